@@ -24,7 +24,9 @@ export default defineConfig(({ mode }) => {
       env: {
         TZ: 'Pacific/Chatham',
         // `npm test` tries a few cases, `npm run test:faults` more, `npm run test:long` all.
-        ...(printsFigures ? { FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) } : {}),
+        ...(printsFigures
+          ? { FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) }
+          : {}),
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },
       testTimeout: 30_000,

@@ -41,11 +41,17 @@ const { values } = parseArgs({
 const home = mkdtempSync(join(tmpdir(), 'journal-api-agents-'));
 const service = await served();
 try {
-  const ways = [await overMcp(service), withGet(service, resolve('src/cli.ts')), overHttp(service)];
+  const ways = [
+    await overMcp(service),
+    withGet(service, resolve('src/cli.ts')),
+    overHttp(service),
+  ];
   const recorded: Record<string, Message[]> = {};
   const url = values['model-url'];
   const chat =
-    url === undefined ? undefined : chatAt(url, values.model ?? '', process.env['MODEL_API_KEY']);
+    url === undefined
+      ? undefined
+      : chatAt(url, values.model ?? '', process.env['MODEL_API_KEY']);
   console.log('way    right  wrong  calls  tokens  wrong answers');
   for (const way of ways)
     await ask(way, chat ? modelAgent(recording(chat, recorded, way)) : scripted);
@@ -63,7 +69,12 @@ async function ask(way: Way, agent: Agent): Promise<void> {
   const wrong = outcomes.filter(({ isRight }) => !isRight);
   const sum = (name: 'calls' | 'tokens') =>
     outcomes.reduce((total, outcome) => total + outcome[name], 0);
-  const cells = [outcomes.length - wrong.length, wrong.length, sum('calls'), sum('tokens')];
+  const cells = [
+    outcomes.length - wrong.length,
+    wrong.length,
+    sum('calls'),
+    sum('tokens'),
+  ];
   const width = [7, 7, 7, 8];
   console.log(
     way.name.padEnd(4),
@@ -120,7 +131,8 @@ async function served() {
     protocols: [
       {
         path: '/mcp',
-        respond: (request, ask) => respondToMcp(request, ask, { now, onError: console.error }),
+        respond: (request, ask) =>
+          respondToMcp(request, ask, { now, onError: console.error }),
       },
     ],
     now,

@@ -31,11 +31,17 @@ function resultsOf(name: string, alike: number, count: number, next: Draw): Resu
   const deviation = deviationOf(name);
   const mean = TRUE_MEANS[name] as number;
   for (let day = 0; results.length < count; day++) {
-    const common = mean * (1 - Math.sqrt(1 - alike)) + deviation * Math.sqrt(alike) * normal(next);
-    for (let left = 1 + Math.floor(3 * next()); left > 0 && results.length < count; left--) {
+    const common =
+      mean * (1 - Math.sqrt(1 - alike)) + deviation * Math.sqrt(alike) * normal(next);
+    for (
+      let left = 1 + Math.floor(3 * next());
+      left > 0 && results.length < count;
+      left--
+    ) {
       results.push({
         day,
-        net: common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next),
+        net:
+          common + Math.sqrt(1 - alike) * (TRADERS[name] as (next: Draw) => number)(next),
       });
     }
   }
@@ -59,7 +65,9 @@ type Cell = (name: string, alike: number, n: number) => string;
 
 function table(title: string, cell: Cell): void {
   console.log(`\n${title}, ${journals} journals each\n`);
-  console.log(`| Trader | ${SIZES.map((n) => `${n} trades`).join(' | ')} |\n|---|---|---|---|---|`);
+  console.log(
+    `| Trader | ${SIZES.map((n) => `${n} trades`).join(' | ')} |\n|---|---|---|---|---|`,
+  );
   for (const name of Object.keys(TRADERS)) {
     for (const alike of [0, 0.3]) {
       const cells = SIZES.map((n) => cell(name, alike, n));
@@ -94,9 +102,14 @@ table(
 
 /** With known fractions: a win of 1 R in 55 %, and 0.3 R in 80 %, else a loss of 0 to 1 R. */
 const KELLY: Record<string, { draw: (next: Draw) => number; fraction: number }> = {
-  'wins 1 R in 55 %, else loses it': { draw: (next) => (next() < 0.55 ? 1 : -1), fraction: 0.1 },
+  'wins 1 R in 55 %, else loses it': {
+    draw: (next) => (next() < 0.55 ? 1 : -1),
+    fraction: 0.1,
+  },
 };
-console.log(`\nKelly's interval without the true fraction (5 %), 20 times as many journals\n`);
+console.log(
+  `\nKelly's interval without the true fraction (5 %), 20 times as many journals\n`,
+);
 for (const [name, { draw, fraction }] of Object.entries(KELLY)) {
   const cells = SIZES.map((n) => {
     let missed = 0;

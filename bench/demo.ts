@@ -17,9 +17,13 @@ interface Demo {
 /** Starts the built program. */
 export async function startDemo(program: string): Promise<Demo> {
   const home = mkdtempSync(join(tmpdir(), 'journal-api-sample-'));
-  const child = spawn(process.execPath, [program, 'demo', '--home', home, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [program, 'demo', '--home', home, '--port', '0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let output = '';
   for await (const text of child.stdout.setEncoding('utf8')) {
     output += text;
@@ -31,5 +35,10 @@ export async function startDemo(program: string): Promise<Demo> {
     rmSync(home, { recursive: true, force: true });
   };
   const found = (pattern: RegExp) => pattern.exec(output)?.[1] as string;
-  return { url: found(/(http:\/\/127\.0\.0\.1:\d+)/), key: found(/KEY=(\S+)/), home, stop };
+  return {
+    url: found(/(http:\/\/127\.0\.0\.1:\d+)/),
+    key: found(/KEY=(\S+)/),
+    home,
+    stop,
+  };
 }

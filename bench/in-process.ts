@@ -59,7 +59,8 @@ export function inProcess(home: string, trades: number): InProcess {
         return text;
       };
     },
-    change: () => void writer.exec("UPDATE users SET name = hex(randomblob(4)) WHERE id = 'me'"),
+    change: () =>
+      void writer.exec("UPDATE users SET name = hex(randomblob(4)) WHERE id = 'me'"),
     close: () => {
       writer.close();
       keys.close();
@@ -69,7 +70,10 @@ export function inProcess(home: string, trades: number): InProcess {
 }
 
 /** Milliseconds of processor time: the median of some rounds, each after `before`. */
-export async function cpuOf(work: (round: number) => unknown, before = () => {}): Promise<number> {
+export async function cpuOf(
+  work: (round: number) => unknown,
+  before = () => {},
+): Promise<number> {
   const times: number[] = [];
   for (let round = -1; round < ROUNDS; round++) {
     before();

@@ -24,13 +24,16 @@ export function makeJournal(path: string, trades: number): void {
      VALUES ('me', ?, ?, 'post_trade', ?, ?, ?, ?)`,
   );
   const random = generator(42);
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const pick = <T>(values: readonly T[]): T =>
+    values[Math.floor(random() * values.length)] as T;
   const cents = (value: number) => Math.round(value * 100) / 100;
   db.transaction(() => {
     for (let i = 0; i < trades; i++) {
       const at = Math.floor(END - SPAN + (SPAN * i) / trades);
       const opened = new Date(at).toISOString();
-      const closed = new Date(at + 60_000 + Math.floor(random() * 7_200_000)).toISOString();
+      const closed = new Date(
+        at + 60_000 + Math.floor(random() * 7_200_000),
+      ).toISOString();
       const price = cents(20 + random() * 400);
       const quantity = 1 + Math.floor(random() * 300);
       const gross = cents((random() - 0.48) * 400);
@@ -58,7 +61,14 @@ export function makeJournal(path: string, trades: number): void {
         closed,
       );
       if (i % 10 === 0)
-        entry.run(`j${id}`, id, 'It went as planned, mostly.', pick(RULES), closed, closed);
+        entry.run(
+          `j${id}`,
+          id,
+          'It went as planned, mostly.',
+          pick(RULES),
+          closed,
+          closed,
+        );
     }
   })();
   db.exec('ANALYZE');

@@ -14,10 +14,17 @@ import { addUser, newUser } from '../src/journal-write/users.ts';
 import { addFunctions } from '../src/sqlite/functions.ts';
 import { Reader } from '../src/sqlite/reader.ts';
 import { ZoneClock } from '../src/time.ts';
-import { type Draw, TRADERS, type Trader, writeTrader } from '../test/journal/analytics/traders.ts';
+import {
+  type Draw,
+  TRADERS,
+  type Trader,
+  writeTrader,
+} from '../test/journal/analytics/traders.ts';
 
 const [journals = 100, effects = 40, long = 20] = process.argv.slice(2, 5).map(Number);
-const names = Object.keys(TRADERS).filter((name) => name.startsWith(process.argv[5] ?? ''));
+const names = Object.keys(TRADERS).filter((name) =>
+  name.startsWith(process.argv[5] ?? ''),
+);
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 const path = join(home, 'journal.db');
 const db = createJournal(path);
@@ -49,7 +56,8 @@ function answerTo(more: Partial<Question>) {
   return analyticsOf(reader, user, question).data;
 }
 
-const leaksOf = () => answerTo({}).leaks as NonNullable<ReturnType<typeof answerTo>['leaks']>;
+const leaksOf = () =>
+  answerTo({}).leaks as NonNullable<ReturnType<typeof answerTo>['leaks']>;
 type Leaks = ReturnType<typeof leaksOf>;
 
 /** Shares of a trader's journals in which each of the tests finds something. */
@@ -107,7 +115,9 @@ try {
   console.log('| Losing trades | none |\n|---|---|');
   for (const losing of [0.02, 0.03, 0.05]) {
     const draw = (next: Draw) => (next() < losing ? -Math.exp(2 + next()) : 0.5 + next());
-    console.log(`| ${100 * losing} % | ${shares({ draw, trades: 10_000 }, long, [showsAny])} |`);
+    console.log(
+      `| ${100 * losing} % | ${shares({ draw, trades: 10_000 }, long, [showsAny])} |`,
+    );
   }
 } finally {
   db.close();

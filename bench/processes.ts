@@ -49,7 +49,8 @@ export async function run(args: readonly string[], ways: Ways = {}): Promise<Cos
   if (ways.until === undefined) child.stdin.end();
   const [code] = await once(child, 'close');
   const [, cpu, peak] = /METER (\d+) (\d+)/.exec(texts.stderr) ?? [];
-  if (code !== 0 || cpu === undefined) throw new Error(`${args.join(' ')}: ${texts.stderr}`);
+  if (code !== 0 || cpu === undefined)
+    throw new Error(`${args.join(' ')}: ${texts.stderr}`);
   return {
     ms: ms ?? performance.now() - started,
     cpu: Number(cpu) / 1000,
@@ -60,7 +61,16 @@ export async function run(args: readonly string[], ways: Ways = {}): Promise<Cos
 
 /** A new key with all scopes, for the only user. */
 export async function keyFor(home: string): Promise<string> {
-  const options = ['--name', 'bench', '--scopes', 'all', '--expires', '24h', '--home', home];
+  const options = [
+    '--name',
+    'bench',
+    '--scopes',
+    'all',
+    '--expires',
+    '24h',
+    '--home',
+    home,
+  ];
   return (await run([PROGRAM, 'key', 'create', ...options])).stdout.trim();
 }
 
@@ -127,5 +137,8 @@ async function freePort(): Promise<number> {
 
 /** Resident memory in MB. */
 export function memoryOf({ pid }: Server): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  return (
+    Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+    1024
+  );
 }

@@ -27,7 +27,11 @@ const comparedIn = (path: string, i: number): Compared[] =>
   comparedWith(path, `${i}.db`) ?? comparedWith(path, `${i}-dmy.db`, 'dmy') ?? [];
 
 /** Undefined if the file is refused. */
-function comparedWith(path: string, journal: string, dates?: 'dmy'): Compared[] | undefined {
+function comparedWith(
+  path: string,
+  journal: string,
+  dates?: 'dmy',
+): Compared[] | undefined {
   try {
     const { files: reports } = importPaths({
       paths: [path],
@@ -47,7 +51,9 @@ function comparedWith(path: string, journal: string, dates?: 'dmy'): Compared[] 
 const compared = files.flatMap(comparedIn);
 rmSync(home, { recursive: true });
 
-console.log('| Format | Files | Days | Equal to the cent | Others |\n|---|---|---|---|---|');
+console.log(
+  '| Format | Files | Days | Equal to the cent | Others |\n|---|---|---|---|---|',
+);
 for (const [format, of] of [...Map.groupBy(compared, (one) => one.format)].sort()) {
   const stated = of.reduce((sum, { days }) => sum + days.stated, 0);
   const differing = of.flatMap(({ days }) => days.differing);
@@ -55,5 +61,7 @@ for (const [format, of] of [...Map.groupBy(compared, (one) => one.format)].sort(
     ([reason, { length }]) => `${length} ${reason}`,
   );
   const equal = stated - differing.length;
-  console.log(`| ${format} | ${of.length} | ${stated} | ${equal} | ${reasons.join(', ')} |`);
+  console.log(
+    `| ${format} | ${of.length} | ${stated} | ${equal} | ${reasons.join(', ')} |`,
+  );
 }

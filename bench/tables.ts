@@ -39,7 +39,9 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.find((name) => !Object.hasOwn(QUESTIONS, name));
 if (unknown !== undefined) {
-  console.error(`unknown question ${unknown}; one of ${Object.keys(QUESTIONS).join(', ')}`);
+  console.error(
+    `unknown question ${unknown}; one of ${Object.keys(QUESTIONS).join(', ')}`,
+  );
   process.exit(2);
 }
 
@@ -69,7 +71,9 @@ function when(load: number): string {
 
 function markdown({ columns, rows }: Table): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
+  return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line)].join(
+    '\n',
+  );
 }
 
 function put(name: string, text: string): void {
@@ -77,5 +81,8 @@ function put(name: string, text: string): void {
   const [begin, end] = [`<!-- bench ${name} -->`, `<!-- end ${name} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from === -1 || to === -1) throw new Error(`${PAGE} has no ${begin} ... ${end}`);
-  writeFileSync(PAGE, `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`);
+  writeFileSync(
+    PAGE,
+    `${page.slice(0, from + begin.length)}\n${text}\n${page.slice(to)}`,
+  );
 }

@@ -12,7 +12,8 @@ import { startDemo } from './demo.ts';
 const PROGRAM = 'dist/program.cjs';
 const tokens = (value: unknown) =>
   encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
-const row = (count: number, what: string) => console.log(`${String(count).padStart(6)}  ${what}`);
+const row = (count: number, what: string) =>
+  console.log(`${String(count).padStart(6)}  ${what}`);
 
 const { url, key, home, stop } = await startDemo(PROGRAM);
 const client = new Client({ name: 'bench', version: '1' });
@@ -34,7 +35,9 @@ try {
     row(tokens(text), `${question}  ${name} ${JSON.stringify(given)}`);
   }
   const get = async (path: string) => {
-    const reply = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+    const reply = await fetch(url + path, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     const text = await reply.text();
     if (reply.status !== 200) throw new Error(`${path}: ${text}`);
     return text;

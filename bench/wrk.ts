@@ -14,7 +14,9 @@ export function onCore(
   command: string,
   args: readonly string[],
 ): [command: string, args: string[]] {
-  return pins ? ['taskset', ['-c', String(core), command, ...args]] : [command, [...args]];
+  return pins
+    ? ['taskset', ['-c', String(core), command, ...args]]
+    : [command, [...args]];
 }
 
 export interface Load {
@@ -35,10 +37,12 @@ export async function load(
   { url, headers = {}, script = [] }: Load,
   seconds: number,
 ): Promise<Measured> {
-  if (!succeeds('which', 'wrk')) throw new Error('wrk is missing; run: apt-get install wrk');
+  if (!succeeds('which', 'wrk'))
+    throw new Error('wrk is missing; run: apt-get install wrk');
   const [file, ...given] = script;
   const args = ['-t1', '-c16', `-d${seconds}s`, '--latency'];
-  for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`);
+  for (const [name, value] of Object.entries(headers))
+    args.push('-H', `${name}: ${value}`);
   if (file !== undefined) args.push('-s', file);
   args.push(url, ...(given.length > 0 ? ['--', ...given] : []));
   const { stdout } = await run(...onCore(1, 'wrk', args));

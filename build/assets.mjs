@@ -63,7 +63,10 @@ function page() {
   };
   built ??= Promise.all([
     // Single files that load nothing else.
-    bundled(forBrowsers, { format: 'iife', target: ['chrome111', 'firefox113', 'safari16.4'] }),
+    bundled(forBrowsers, {
+      format: 'iife',
+      target: ['chrome111', 'firefox113', 'safari16.4'],
+    }),
     // For the command `report`, which renders the dashboard's views.
     bundled(
       { report: 'src/web/report.tsx' },
@@ -89,7 +92,10 @@ async function bundled(entryPoints, options) {
     jsxImportSource: 'preact',
     legalComments: 'none',
     alias: Object.fromEntries(
-      ['entities', 'linkify-it', 'punycode.js'].map((name) => [name, './build/markdown-parts.mjs']),
+      ['entities', 'linkify-it', 'punycode.js'].map((name) => [
+        name,
+        './build/markdown-parts.mjs',
+      ]),
     ),
     logLevel: 'warning',
     ...options,
@@ -116,20 +122,27 @@ let embedded;
 /** The assets for a bundle: Brotli in base64. */
 export async function embeddedAssets() {
   embedded ??= assets().then((files) =>
-    Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, packed(bytes)])),
+    Object.fromEntries(
+      Object.entries(files).map(([name, bytes]) => [name, packed(bytes)]),
+    ),
   );
   return embedded;
 }
 
 // Quality 11 would save another tenth but take twenty times as long.
 export function packed(contents) {
-  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const params = {
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_QUALITY]: 9,
+  };
   return brotliCompressSync(contents, { params }).toString('base64');
 }
 
 /** Removes the comment that names a source map, which isn't served. */
 function withoutSourceMap(bytes) {
   return Buffer.from(
-    bytes.toString('utf8').replace(/\n?\/[/*]# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n'),
+    bytes
+      .toString('utf8')
+      .replace(/\n?\/[/*]# sourceMappingURL=\S+(?: ?\*\/)?\s*$/, '\n'),
   );
 }

@@ -20,7 +20,9 @@ const here = `${process.platform}-${process.arch}`;
 const target = values.target?.replace(/^win-/, 'win32-') ?? here;
 const suffix = target === here ? '' : `-${target}`;
 if (!TARGETS.includes(target)) {
-  console.error(`no SQLite addon for ${target}; pass --target with one of ${TARGETS.join(', ')}`);
+  console.error(
+    `no SQLite addon for ${target}; pass --target with one of ${TARGETS.join(', ')}`,
+  );
   process.exit(2);
 }
 

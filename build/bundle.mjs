@@ -33,7 +33,10 @@ export const TARGETS = readdirSync(join(root, PREBUILDS))
 export function bundleProgram(outfile) {
   return bundle(
     outfile,
-    { plugins: [bindingFrom('installed-addon.js')], external: ['better-sqlite3/package.json'] },
+    {
+      plugins: [bindingFrom('installed-addon.js')],
+      external: ['better-sqlite3/package.json'],
+    },
     {},
     [],
   );
@@ -96,8 +99,13 @@ async function bundle(outfile, options, values, more) {
   ];
   const path = resolve(root, outfile);
   // In a file of their own where there may be two: in the npm package.
-  const file = 'addon.json' in values ? undefined : basename(path).replace(/cjs$/, 'parts');
-  const { script, parts } = await pack(outputFiles, { ...(await texts()), ...values }, file);
+  const file =
+    'addon.json' in values ? undefined : basename(path).replace(/cjs$/, 'parts');
+  const { script, parts } = await pack(
+    outputFiles,
+    { ...(await texts()), ...values },
+    file,
+  );
   mkdirSync(dirname(path), { recursive: true });
   if (file) replaceFile(join(dirname(path), file), parts);
   replaceFile(

@@ -34,13 +34,18 @@ function patternsIn(file) {
   const text = readFileSync(join(root, file), 'utf8');
   const found = [];
   const add = (node, source, flags) =>
-    found.push({ place: `${file}:${text.slice(0, node.start).split('\n').length}`, source, flags });
+    found.push({
+      place: `${file}:${text.slice(0, node.start).split('\n').length}`,
+      source,
+      flags,
+    });
   const visitor = new Visitor({
     Literal(node) {
       if (node.regex) add(node, node.regex.pattern, node.regex.flags);
     },
     NewExpression(node) {
-      if (node.callee.name === 'RegExp' && !BUILDERS.includes(file)) add(node, undefined, '');
+      if (node.callee.name === 'RegExp' && !BUILDERS.includes(file))
+        add(node, undefined, '');
     },
   });
   visitor.visit(parseSync(file, text).program);
@@ -57,10 +62,13 @@ function readCache() {
 
 /** @returns the problem of a pattern; empty without one */
 async function faultOf({ source, flags }) {
-  const { status, complexity, attack, error } = await check(source, flags, { timeout: TIMEOUT_MS });
+  const { status, complexity, attack, error } = await check(source, flags, {
+    timeout: TIMEOUT_MS,
+  });
   if (status === 'safe') return '';
   if (status === 'unknown') return `can't be analysed (${error.kind})`;
-  if (complexity.type !== 'exponential' && !isSlow(new RegExp(source, flags), attack)) return '';
+  if (complexity.type !== 'exponential' && !isSlow(new RegExp(source, flags), attack))
+    return '';
   return `${complexity.summary}, for example with ${attack.pattern}`;
 }
 
@@ -78,7 +86,8 @@ function isSlow(pattern, { pumps, suffix }) {
           pumps.reduce((sum, { pump }) => sum + pump.length, 0),
         ),
     );
-    const text = pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + suffix;
+    const text =
+      pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + suffix;
     const before = process.cpuUsage();
     pattern.lastIndex = 0;
     pattern.test(text);
@@ -106,7 +115,8 @@ await Promise.all(
           ? 'built while the program runs'
           : (before[shown] ?? (await faultOf(pattern)));
       if (fault === '') after[shown] = fault;
-      if (fault !== '') faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
+      if (fault !== '')
+        faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
     }
   }),
 );

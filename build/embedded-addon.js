@@ -7,7 +7,13 @@
  */
 
 const { createHash } = require('node:crypto');
-const { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  closeSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { tmpdir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { inflateRawSync } = require('node:zlib');
@@ -18,7 +24,9 @@ let addon;
 
 exports.getBinding = function getBinding() {
   addon ??=
-    EMBEDDED.addon === undefined ? load(require('./addon.json')) : loadAddon(EMBEDDED.addon);
+    EMBEDDED.addon === undefined
+      ? load(require('./addon.json'))
+      : loadAddon(EMBEDDED.addon);
   return addon;
 };
 

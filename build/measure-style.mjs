@@ -53,7 +53,9 @@ function countNodes(file, text) {
     // A function in a function is part of its body.
     if (lineAt(body.start) <= covered) return;
     covered = lineAt(body.end);
-    total.bodyLines += lines.filter((line) => line.trim() !== '' && !COMMENT.test(line)).length;
+    total.bodyLines += lines.filter(
+      (line) => line.trim() !== '' && !COMMENT.test(line),
+    ).length;
     total.blankInBodies += lines.filter((line) => line.trim() === '').length;
   };
   new Visitor({
@@ -80,4 +82,5 @@ const rows = [
   ['type assertions (as)', total.assertions],
   ['names with the word own', total.own],
 ];
-for (const [name, value] of rows) console.log(`${name.padEnd(46)}${String(value).padStart(10)}`);
+for (const [name, value] of rows)
+  console.log(`${name.padEnd(46)}${String(value).padStart(10)}`);

@@ -35,7 +35,10 @@ exports.openOwn = function openOwn(name) {
     const folder = cacheFolder();
     const stat = fs.lstatSync(folder);
     if (!stat.isDirectory() || !isOwn(stat)) return undefined;
-    file = fs.openSync(join(folder, name), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+    file = fs.openSync(
+      join(folder, name),
+      fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW,
+    );
     const found = fs.fstatSync(file);
     if (found.isFile() && isOwn(found)) return file;
   } catch {}
@@ -55,7 +58,8 @@ exports.writeOwn = function writeOwn(name, make) {
     const folder = cacheFolder();
     const base = dirname(folder);
     // Root makes no folder in the home of another user.
-    if (fs.statSync(fs.existsSync(base) ? base : dirname(base)).uid !== process.geteuid()) return;
+    if (fs.statSync(fs.existsSync(base) ? base : dirname(base)).uid !== process.geteuid())
+      return;
     // Not `recursive`, which in Node never ends below /proc.
     for (const path of [base, folder]) if (!fs.existsSync(path)) makeFolder(path);
     const stat = fs.lstatSync(folder);

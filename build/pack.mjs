@@ -97,7 +97,9 @@ async function commonJs(text) {
     // Code that reads files next to the source is removed, because they are embedded.
     logOverride: { 'empty-import-meta': 'silent' },
   });
-  for (const [, variable, name] of code.matchAll(/([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g)) {
+  for (const [, variable, name] of code.matchAll(
+    /([\w$]+)=[\w$]+\(require\("([^"]+)"\)/g,
+  )) {
     // import * as crypto would copy what isn't there yet.
     const isWhole = new RegExp(
       `(?<![\\w$])${variable.replaceAll('$', '\\$')}\\.(?!default\\.)`,

@@ -9,7 +9,8 @@ export function registryEntry() {
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
   return {
-    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    $schema:
+      'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: mcpName,
     title: 'Trading journal',
     description,

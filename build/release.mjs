@@ -47,14 +47,18 @@ for (const target of targets) {
     );
 }
 writeFileSync(join(folder, `journal-api-${version}.cdx.json`), billOfMaterials());
-writeFileSync(join(folder, 'server.json'), `${JSON.stringify(registryEntry(), null, 2)}\n`);
+writeFileSync(
+  join(folder, 'server.json'),
+  `${JSON.stringify(registryEntry(), null, 2)}\n`,
+);
 writeFileSync(join(folder, 'RELEASE-NOTES.md'), notes);
 copyFileSync(join(root, 'compose.yaml'), join(folder, 'compose.yaml'));
 writeFileSync(join(folder, 'SHA256SUMS'), await checkSums());
 console.error(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd());
 
 function note(packages) {
-  for (const { name, version, license } of packages) inside.set(name, { name, version, license });
+  for (const { name, version, license } of packages)
+    inside.set(name, { name, version, license });
 }
 
 /** npm's bill of materials of the lockfile, without build and test packages, and without random and time values. */

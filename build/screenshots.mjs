@@ -18,7 +18,13 @@ const PICTURES = [
     height: 900,
     schemes: ['light', 'dark'],
   },
-  { name: 'month', place: '#/overview?period=last_month', width: 1280, height: 560, card: 'Days' },
+  {
+    name: 'month',
+    place: '#/overview?period=last_month',
+    width: 1280,
+    height: 560,
+    card: 'Days',
+  },
   {
     name: 'habits',
     place: '#/overview?period=this_year',
@@ -30,7 +36,13 @@ const PICTURES = [
   { name: 'trade', place: '#/trades/t-0100', width: 1280, height: 760 },
   { name: 'journal', place: '#/journal', width: 1280, height: 860 },
   { name: 'agent', place: '#/agent', width: 1280, height: 860 },
-  { name: 'phone', place: '#/overview?period=90d', width: 390, height: 844, schemes: ['dark'] },
+  {
+    name: 'phone',
+    place: '#/overview?period=90d',
+    width: 390,
+    height: 844,
+    schemes: ['dark'],
+  },
 ];
 
 /** Pixels per CSS pixel; 2 would make larger files. */
@@ -61,7 +73,8 @@ try {
   });
   mkdirSync(images, { recursive: true });
   for (const picture of PICTURES)
-    for (const scheme of picture.schemes ?? ['light']) await take(picture, scheme, address);
+    for (const scheme of picture.schemes ?? ['light'])
+      await take(picture, scheme, address);
 } finally {
   await browser.close();
   demo.kill('SIGTERM');
@@ -69,7 +82,11 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-async function take({ name, place, width, height, schemes = [], card }, colorScheme, address) {
+async function take(
+  { name, place, width, height, schemes = [], card },
+  colorScheme,
+  address,
+) {
   const page = await browser.newPage({
     viewport: { width, height },
     colorScheme,

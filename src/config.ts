@@ -15,7 +15,8 @@ const FLAGS = ['JOURNAL_API_MCP', 'JOURNAL_API_OAUTH', 'JOURNAL_API_NO_LAST_USED
 // An empty variable, as compose files and units write it, counts as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (name.startsWith('JOURNAL_API_') && value === '') delete process.env[name];
-  if (FLAGS.includes(name) && (value === 'false' || value === '0')) delete process.env[name];
+  if (FLAGS.includes(name) && (value === 'false' || value === '0'))
+    delete process.env[name];
 }
 
 /** Options of every command. */
@@ -57,7 +58,10 @@ export interface Files {
 export function filesOf(options: GlobalOptions): Files {
   const home = resolve(
     options.home ??
-      join(process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'), 'journal-api'),
+      join(
+        process.env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share'),
+        'journal-api',
+      ),
   );
   const files = {
     home,
@@ -82,9 +86,13 @@ export function editorIn(): string | undefined {
 
 /** Whether a browser could be visible: on Linux, only with a display. */
 export const canShowBrowser =
-  process.platform !== 'linux' || Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+  process.platform !== 'linux' ||
+  Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
 
-const rateLimit = new Option('--rate-limit <n>', 'requests per minute for each key; 0 for no limit')
+const rateLimit = new Option(
+  '--rate-limit <n>',
+  'requests per minute for each key; 0 for no limit',
+)
   .env('JOURNAL_API_RATE_LIMIT')
   .default('120');
 
@@ -135,11 +143,16 @@ export const serverOptions = [
   new Option('--port <number>', 'port to listen on; 0 picks a free one')
     .env('JOURNAL_API_PORT')
     .default('4747'),
-  new Option('--tls-cert <file>', 'certificate (PEM), to serve HTTPS').env('JOURNAL_API_TLS_CERT'),
-  new Option('--tls-key <file>', 'private key of the certificate (PEM)').env('JOURNAL_API_TLS_KEY'),
-  new Option('--cors-origin <origins>', 'browser origins allowed to call, separated by commas').env(
-    'JOURNAL_API_CORS_ORIGIN',
+  new Option('--tls-cert <file>', 'certificate (PEM), to serve HTTPS').env(
+    'JOURNAL_API_TLS_CERT',
   ),
+  new Option('--tls-key <file>', 'private key of the certificate (PEM)').env(
+    'JOURNAL_API_TLS_KEY',
+  ),
+  new Option(
+    '--cors-origin <origins>',
+    'browser origins allowed to call, separated by commas',
+  ).env('JOURNAL_API_CORS_ORIGIN'),
   rateLimit,
   new Option(
     '--trust-proxy [addresses]',
@@ -150,7 +163,9 @@ export const serverOptions = [
     'host names to accept, in addition to localhost; repeatable, or separated by commas',
   )
     .env('JOURNAL_API_ALLOWED_HOST')
-    .argParser((value, before?: string) => (before === undefined ? value : `${before},${value}`)),
+    .argParser((value, before?: string) =>
+      before === undefined ? value : `${before},${value}`,
+    ),
   new Option(
     '--no-last-used',
     "don't record when keys were last used and what they read; the key store is never written",

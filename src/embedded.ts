@@ -42,7 +42,8 @@ export const VERSION: string =
     : JSON.parse(fileBeside('package.json')).version;
 
 /** The list of all commands; undefined when run from source. */
-export const COMMAND_LINES = typeof EMBEDDED_COMMANDS === 'object' ? EMBEDDED_COMMANDS : undefined;
+export const COMMAND_LINES =
+  typeof EMBEDDED_COMMANDS === 'object' ? EMBEDDED_COMMANDS : undefined;
 
 /** schema.sql: the journal file as it is made today. */
 export const SCHEMA_SQL = embedded?.('schema') ?? fileBeside('schema.sql');
@@ -76,7 +77,9 @@ export function sampleTexts(): Readonly<Record<string, string>> {
 /** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */
 export function migrationsSql(): readonly string[] {
   const names = () => readdirSync(beside('migrations')).sort();
-  return embedded?.('migrations') ?? names().map((name) => fileBeside(`migrations/${name}`));
+  return (
+    embedded?.('migrations') ?? names().map((name) => fileBeside(`migrations/${name}`))
+  );
 }
 
 /** A file that a page is made of, by its name in dist/assets, where `npm run build` puts them. */

@@ -52,7 +52,10 @@ const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
  * most a third of its letters, else the shortest that contains the typed text or is contained in
  * it.
  */
-export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+export function nearest(
+  typed: string,
+  candidates: readonly string[],
+): string | undefined {
   const intended = misspelt(typed, candidates);
   if (intended !== undefined) return intended;
 
@@ -78,9 +81,14 @@ function misspelt(typed: string, candidates: readonly string[]): string | undefi
  * The candidate that differs in one letter: a name of one's own is near others by chance, as
  * confluence is near confidence.
  */
-export function mistyped(typed: string, candidates: readonly string[]): string | undefined {
+export function mistyped(
+  typed: string,
+  candidates: readonly string[],
+): string | undefined {
   const meant = plain(typed);
-  return meant.length < 4 ? undefined : candidates.find((name) => leven(meant, plain(name)) === 1);
+  return meant.length < 4
+    ? undefined
+    : candidates.find((name) => leven(meant, plain(name)) === 1);
 }
 
 /** Whether a text of at least four letters is part of another. */
@@ -100,7 +108,13 @@ export class RowError extends Error {
   readonly others: readonly RowError[] = [];
   readonly more: number = 0;
 
-  constructor(field: string | null, reason: string, line?: number, file?: string, also?: Also) {
+  constructor(
+    field: string | null,
+    reason: string,
+    line?: number,
+    file?: string,
+    also?: Also,
+  ) {
     super(field === null ? reason : `${field}: ${reason}`);
     this.field = field;
     this.reason = reason;
@@ -114,7 +128,11 @@ export class RowError extends Error {
 
   /** @param names of fields or columns, at least one */
   static missing(names: readonly string[], line?: number): RowError {
-    return new RowError(names.join(', '), names.length === 1 ? 'is missing' : 'are missing', line);
+    return new RowError(
+      names.join(', '),
+      names.length === 1 ? 'is missing' : 'are missing',
+      line,
+    );
   }
 
   at(file: string, line: number | undefined): UserError {
@@ -135,7 +153,8 @@ export class RowErrors {
   #count = 0;
 
   add(error: RowError): void {
-    for (const one of [error, ...error.others]) if (++this.#count <= SHOWN) this.#errors.push(one);
+    for (const one of [error, ...error.others])
+      if (++this.#count <= SHOWN) this.#errors.push(one);
     this.#count += error.more;
   }
 
@@ -162,7 +181,10 @@ export class RowErrors {
   asOne(): RowError {
     const [first, ...others] = this.#errors as [RowError, ...RowError[]];
     const more = this.#count - this.#errors.length;
-    return new RowError(first.field, first.reason, first.line, first.file, { others, more });
+    return new RowError(first.field, first.reason, first.line, first.file, {
+      others,
+      more,
+    });
   }
 }
 
@@ -188,7 +210,9 @@ export class FileErrors {
 
   asOne(): UserError {
     const more = this.#count - this.#lines.length;
-    return new UserError([...this.#lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
+    return new UserError(
+      [...this.#lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    );
   }
 }
 
@@ -219,7 +243,11 @@ export function quote(value: unknown): string {
 }
 
 /** @param line of the field, if known */
-export function unknownField(name: string, known: readonly string[], line?: number): RowError {
+export function unknownField(
+  name: string,
+  known: readonly string[],
+  line?: number,
+): RowError {
   const meant = nearest(name, known);
   return new RowError(
     name,

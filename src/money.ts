@@ -60,7 +60,10 @@ function roundTo(decimals: 6 | 8, value: number): number {
 
   // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its binary
   // value is below one.
-  const [digits, exponent] = Math.abs(value).toExponential().split('e') as [string, string];
+  const [digits, exponent] = Math.abs(value).toExponential().split('e') as [
+    string,
+    string,
+  ];
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
   // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance, 0.4996
   // would too.
@@ -85,7 +88,9 @@ export class Sum {
   add(value: number): void {
     const next = this.#sum + value;
     this.#lost +=
-      Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - next + value : value - next + this.#sum;
+      Math.abs(this.#sum) >= Math.abs(value)
+        ? this.#sum - next + value
+        : value - next + this.#sum;
     this.#sum = next;
   }
 

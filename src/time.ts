@@ -25,7 +25,8 @@ export function toInstantText(epochMs: number): string {
  */
 export function fromInstantText(instant: string): number {
   // 528 is 11 times the code of "0".
-  const two = (at: number) => instant.charCodeAt(at) * 10 + instant.charCodeAt(at + 1) - 528;
+  const two = (at: number) =>
+    instant.charCodeAt(at) * 10 + instant.charCodeAt(at + 1) - 528;
   const date = ((two(0) * 100 + two(2)) * 100 + two(5)) * 100 + two(8);
   if (date !== lastDate) {
     lastDate = date;
@@ -33,7 +34,9 @@ export function fromInstantText(instant: string): number {
   }
 
   const milliseconds = two(20) * 10 + instant.charCodeAt(22) - 48;
-  return lastMidnight + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1000 + milliseconds;
+  return (
+    lastMidnight + two(11) * 3_600_000 + two(14) * 60_000 + two(17) * 1000 + milliseconds
+  );
 }
 
 let lastDate = 19_700_101;
@@ -62,7 +65,9 @@ export function parseInstant(text: string): number | undefined {
   if (match?.[3] === undefined) return undefined;
 
   const instant = attempt(() =>
-    Temporal.Instant.from(`${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.')),
+    Temporal.Instant.from(
+      `${match[1]}T${match[2]}${match[3]?.toUpperCase()}`.replace(',', '.'),
+    ),
   );
   if (instant === undefined) return undefined;
 
@@ -83,7 +88,9 @@ export function parseLocal(text: string, timeZone: string): number | undefined {
   if (known !== undefined) return known;
 
   const local = attempt(() =>
-    Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), { overflow: 'reject' }),
+    Temporal.PlainDateTime.from(`${date}T${time}`.replace(',', '.'), {
+      overflow: 'reject',
+    }),
   );
   const instant = local?.toZonedDateTime(timeZone).epochMilliseconds;
   if (instant !== undefined) periodAt(timeZone, instant);
@@ -126,7 +133,8 @@ export function isTimeZone(name: string): boolean {
   if (known === undefined) {
     // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would take 20
     // ms at its first use.
-    known = ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
+    known =
+      ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
     knownZones.set(name, known);
   }
 
@@ -267,7 +275,10 @@ interface OffsetPeriod {
   offset: number;
 }
 
-function isWithin({ from, to }: Pick<OffsetPeriod, 'from' | 'to'>, epochMs: number): boolean {
+function isWithin(
+  { from, to }: Pick<OffsetPeriod, 'from' | 'to'>,
+  epochMs: number,
+): boolean {
   return epochMs >= from && epochMs < to;
 }
 

@@ -50,5 +50,11 @@ export function setRules(
       trades: 0,
     });
   }
-  world.insert('account_limits', { user_id: user, import_id: id, account, ...RULES, ...rules });
+  world.insert('account_limits', {
+    user_id: user,
+    import_id: id,
+    account,
+    ...RULES,
+    ...rules,
+  });
 }

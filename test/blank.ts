@@ -26,7 +26,12 @@ function make(): Record<Blank, Buffer> {
     createJournal(files.journal).close();
     const secret = openSecret(files);
     const never = '2026-01-01T00:00:00.000Z';
-    const times = { created_at: never, expires_at: never, revoked_at: never, last_used_at: null };
+    const times = {
+      created_at: never,
+      expires_at: never,
+      revoked_at: never,
+      last_used_at: null,
+    };
     insertKey(
       files.keys,
       { id: 'key_x', user_id: 'x', name: 'x', scopes: [], ...times },

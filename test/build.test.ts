@@ -47,10 +47,18 @@ test('the npm package does the main job with its one dependency', {
     readFileSync(join(place.folder, 'package', 'package.json'), 'utf8'),
   );
   expect(Object.keys(dependencies)).toEqual(['better-sqlite3']);
-  cpSync('node_modules/better-sqlite3', join(place.folder, 'node_modules', 'better-sqlite3'), {
-    recursive: true,
-  });
-  await mainJob(process.execPath, [join(place.folder, 'package', 'bin', 'journal-api')], place);
+  cpSync(
+    'node_modules/better-sqlite3',
+    join(place.folder, 'node_modules', 'better-sqlite3'),
+    {
+      recursive: true,
+    },
+  );
+  await mainJob(
+    process.execPath,
+    [join(place.folder, 'package', 'bin', 'journal-api')],
+    place,
+  );
 });
 
 test('the single script upgrades older journals', async () => {
@@ -60,7 +68,11 @@ test('the single script upgrades older journals', async () => {
   db.exec(readFileSync('test/fixtures/schema-1.sql', 'utf8'));
   db.close();
   const journalApi = (command: string) =>
-    execute(process.execPath, ['journal-api.cjs', command, '--db', 'journal.db'], settings);
+    execute(
+      process.execPath,
+      ['journal-api.cjs', command, '--db', 'journal.db'],
+      settings,
+    );
   expect((await journalApi('upgrade')).stderr).toMatch(/from version 1 to/);
   expect((await journalApi('check')).stderr).toMatch(/No problems found/);
 });
@@ -88,8 +100,15 @@ test.each(['sha256', 'deflated'])('a script damaged in %s reports it', async (pa
   const script = join(folder, 'journal-api.cjs');
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
   const at = text.indexOf(`"${part}":"`) + part.length + 4;
-  writeFileSync(script, `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`);
-  const failed = execute(process.execPath, ['journal-api.cjs', 'init', '--home', 'home'], settings);
+  writeFileSync(
+    script,
+    `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`,
+  );
+  const failed = execute(
+    process.execPath,
+    ['journal-api.cjs', 'init', '--home', 'home'],
+    settings,
+  );
   await expect(failed).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/is damaged.*copy the file again/),
@@ -98,7 +117,9 @@ test.each(['sha256', 'deflated'])('a script damaged in %s reports it', async (pa
 
 test('it stays small', () => {
   expect(statSync('dist/journal-api.cjs').size).toBeLessThan(5.5e6);
-  expect(statSync('dist/program.cjs').size + statSync('dist/program.parts').size).toBeLessThan(4e6);
+  expect(
+    statSync('dist/program.cjs').size + statSync('dist/program.parts').size,
+  ).toBeLessThan(4e6);
 });
 
 test.each(['dist/journal-api.cjs', 'dist/program.cjs'])(
@@ -116,7 +137,14 @@ test.each(['dist/journal-api.cjs', 'dist/program.cjs'])(
 
 test('the script contains the licences of its packages', () => {
   const text = readFileSync('dist/journal-api.cjs', 'utf8');
-  const names = ['better-sqlite3', 'commander', 'csv-parse', 'hono', 'temporal-polyfill', 'zod'];
+  const names = [
+    'better-sqlite3',
+    'commander',
+    'csv-parse',
+    'hono',
+    'temporal-polyfill',
+    'zod',
+  ];
   expect(
     names.filter((name) => !new RegExp(`\\n${name} \\d+\\.\\d+\\.\\d+\\n`).test(text)),
   ).toEqual([]);

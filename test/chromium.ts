@@ -45,7 +45,8 @@ export async function visit(): Promise<Visit> {
   page.on('request', (request) => void asked.push(request.url()));
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning')
+      complaints.push(message.text());
   });
   return { page, asked, complaints, profile };
 }

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
  * before random ones.
  */
 export function keptInputs<T>(name: string): T[] {
-  return JSON.parse(readFileSync(new URL(`corpus/${name}.json`, import.meta.url), 'utf8')) as T[];
+  return JSON.parse(
+    readFileSync(new URL(`corpus/${name}.json`, import.meta.url), 'utf8'),
+  ) as T[];
 }
 
 /**

@@ -41,7 +41,9 @@ export function complaintAbout(
   isPartly = false,
 ): string | undefined {
   const path = url.replace(/\?.*$/, '');
-  const template = Object.keys(description.paths).find((candidate) => matches(candidate, path));
+  const template = Object.keys(description.paths).find((candidate) =>
+    matches(candidate, path),
+  );
   const operation = template && description.paths[template].get;
   const isProblem = status >= 400;
   if (!operation || status === 405)
@@ -56,7 +58,8 @@ export function complaintAbout(
   if (method === 'HEAD' || media !== 'application/json') return undefined;
   const whole = declared.content['application/json'].schema;
   const isSparse =
-    /[?&]fields=/.test(url) && operation.parameters?.some(({ name }: Json) => name === 'fields');
+    /[?&]fields=/.test(url) &&
+    operation.parameters?.some(({ name }: Json) => name === 'fields');
   if (isPartly) return check(partly(whole), body);
   return check(isSparse ? sparse(whole) : whole, body);
 }
@@ -80,9 +83,13 @@ const sparsePages = new Map<Json, Json>();
 function sparse(whole: Json): Json {
   let schema = sparsePages.get(whole);
   if (!schema) {
-    const component = ({ $ref }: Json) => description.components.schemas[$ref.split('/').at(-1)];
+    const component = ({ $ref }: Json) =>
+      description.components.schemas[$ref.split('/').at(-1)];
     const page = structuredClone(component(whole));
-    page.properties.data.items = { ...component(page.properties.data.items), required: ['id'] };
+    page.properties.data.items = {
+      ...component(page.properties.data.items),
+      required: ['id'],
+    };
     schema = closed(page);
     sparsePages.set(whole, schema);
   }
@@ -117,7 +124,9 @@ const validators = new Map<Json, ValidateFunction>();
 function check(schema: Json, body: unknown): string | undefined {
   let validate = validators.get(schema);
   if (!validate) {
-    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
+    validate = ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')),
+    );
     validators.set(schema, validate);
   }
   return validate(body) ? undefined : ajv.errorsText(validate.errors);

@@ -26,8 +26,12 @@ test('the page on analytics names those that leaks leave out', () => {
     /except those made by the trade's own end \(([^)]+)\), (\S+), and those\s+of the calendar/.exec(
       analytics,
     ) ?? [];
-  const named = [...`${ofEnd}, ${other}`.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
-  const calendar = ALL_DIMENSIONS.filter((name) => factsOfDimension(name).form && isLeftOut(name));
+  const named = [...`${ofEnd}, ${other}`.matchAll(/`([a-z_]+)`/g)].map(
+    ([, name]) => name,
+  );
+  const calendar = ALL_DIMENSIONS.filter(
+    (name) => factsOfDimension(name).form && isLeftOut(name),
+  );
   expect([...named, ...calendar].sort()).toEqual(ALL_DIMENSIONS.filter(isLeftOut).sort());
   expect(calendar).toEqual(['month', 'day', 'week', 'quarter', 'year']);
 });

@@ -32,9 +32,17 @@ async function served() {
   const at = (hours: number) => new Date(noon - hours * 3_600_000).toISOString();
   const trade = (i: number, setup: string, gross_pnl: number) =>
     tradeRow(`t-${i}`, { executed_at: at(i + 1), closed_at: at(i), setup, gross_pnl });
-  world.insert('trades', trade(1, 'breakout', 10), trade(2, 'breakout', -4), trade(3, 'fade', 1));
+  world.insert(
+    'trades',
+    trade(1, 'breakout', 10),
+    trade(2, 'breakout', -4),
+    trade(3, 'fade', 1),
+  );
   // More than one page.
-  world.insert('trades', ...Array.from({ length: 120 }, (_, i) => trade(i + 10, 'many', 1)));
+  world.insert(
+    'trades',
+    ...Array.from({ length: 120 }, (_, i) => trade(i + 10, 'many', 1)),
+  );
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close());
   return {
@@ -50,7 +58,12 @@ const EXAMPLES: [string, boolean, string, (folder: string) => [string, string[]]
     'python',
     (folder) => ['python3', [join(folder, 'example.python')]],
   ],
-  ['TypeScript', true, 'ts', (folder) => [process.execPath, [join(folder, 'example.ts')]]],
+  [
+    'TypeScript',
+    true,
+    'ts',
+    (folder) => [process.execPath, [join(folder, 'example.ts')]],
+  ],
 ];
 
 describe.each(EXAMPLES)('the example in %s', (_name, canRun, language, command) => {
@@ -89,7 +102,10 @@ describe('mcp --print-config', () => {
   test('has eight clients', async () => {
     expect(new Set(clients).size).toBe(8);
     const { code, stderr } = await runHere(['mcp', '--print-config', 'claude']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining([...new Set(clients)].join(', '))]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining([...new Set(clients)].join(', ')),
+    ]);
   });
 
   test.each([...new Set(clients)])('%s: absolute paths, and no key', async (client) => {
@@ -109,7 +125,11 @@ describe('mcp --print-config', () => {
       keyFile,
     ];
     const made = await runHere([...create, '--home', world.files.home]);
-    expect([made.code, made.stdout, statSync(keyFile).mode & 0o777]).toEqual([0, '', 0o600]);
+    expect([made.code, made.stdout, statSync(keyFile).mode & 0o777]).toEqual([
+      0,
+      '',
+      0o600,
+    ]);
     const key = readFileSync(keyFile, 'utf8').trim();
     const config = [
       'mcp',
@@ -120,7 +140,9 @@ describe('mcp --print-config', () => {
       '--home',
       world.files.home,
     ];
-    const { code, stdout, stderr } = await runHere(config, { env: { JOURNAL_API_KEY: key } });
+    const { code, stdout, stderr } = await runHere(config, {
+      env: { JOURNAL_API_KEY: key },
+    });
     expect(code).toBe(0);
     expect(stdout + stderr).not.toContain(key);
     expect(stderr).toMatch(/^Put it into /);
@@ -135,7 +157,9 @@ describe('mcp --print-config', () => {
     const args = [PROGRAM, 'mcp', '--home', world.files.home, '--key-file', keyFile];
     expect(startIn(client, stdout)).toMatchObject({ command: process.execPath, args });
     expect(
-      [process.execPath, PROGRAM, world.files.home, keyFile].filter((path) => !isAbsolute(path)),
+      [process.execPath, PROGRAM, world.files.home, keyFile].filter(
+        (path) => !isAbsolute(path),
+      ),
     ).toEqual([]);
   });
 
@@ -146,7 +170,11 @@ describe('mcp --print-config', () => {
       '--oauth --public-url https://journal.example.org',
       /OAuth Client ID and Secret .*: empty/,
     ],
-    ['chatgpt', '--oauth --public-url https://journal.example.org', /Authentication: OAuth/],
+    [
+      'chatgpt',
+      '--oauth --public-url https://journal.example.org',
+      /Authentication: OAuth/,
+    ],
   ])(
     '%s, from the web: the address, how it signs in, and the flags of serve',
     async (client, flags, signsIn) => {
@@ -154,7 +182,9 @@ describe('mcp --print-config', () => {
       expect([code, stdout]).toEqual([0, expect.stringMatching(signsIn)]);
       expect(stdout).toContain('https://journal.example.org/mcp');
       expect(stderr).toContain(`serve --mcp --trust-proxy ${flags}`);
-      expect(readFileSync('docs/remote-agents.md', 'utf8')).toContain(`--print-config ${client}`);
+      expect(readFileSync('docs/remote-agents.md', 'utf8')).toContain(
+        `--print-config ${client}`,
+      );
     },
   );
 
@@ -235,9 +265,9 @@ test('key create --out never overwrites a file, and then creates no key', async 
     expect.stringContaining('already exists'),
     'mine',
   ]);
-  expect((await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim()).toBe(
-    '[]',
-  );
+  expect(
+    (await runHere(['key', 'list', '--json', '--home', world.files.home])).stdout.trim(),
+  ).toBe('[]');
 });
 
 test('the table of tools has each of them with its scopes', () => {

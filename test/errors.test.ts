@@ -13,7 +13,11 @@ import { messageOf, mistyped } from '../src/errors.ts';
 import { temporaryFolder } from './helpers.ts';
 
 test.each<[string, string, (folder: string) => void]>([
-  ['missing', 'there is no such file or folder', (folder) => statSync(join(folder, 'none.csv'))],
+  [
+    'missing',
+    'there is no such file or folder',
+    (folder) => statSync(join(folder, 'none.csv')),
+  ],
   [
     'a missing folder',
     'there is no such file or folder',
@@ -31,7 +35,11 @@ test.each<[string, string, (folder: string) => void]>([
     'the name is too long',
     (folder) => statSync(join(folder, 'x'.repeat(300))),
   ],
-  ['a link to itself', 'its links form a loop', (folder) => statSync(join(folder, 'link'))],
+  [
+    'a link to itself',
+    'its links form a loop',
+    (folder) => statSync(join(folder, 'link')),
+  ],
   // Other errors keep their message.
   [
     'no file',

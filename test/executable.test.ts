@@ -11,7 +11,9 @@ test('the executable does the main job without Node', { timeout: 120_000 }, asyn
     place.folder,
     process.platform === 'win32' ? 'journal-api.exe' : 'journal-api',
   );
-  const { buildExecutable } = await import(pathToFileURL(resolve('build/executable.mjs')).href);
+  const { buildExecutable } = await import(
+    pathToFileURL(resolve('build/executable.mjs')).href
+  );
   await buildExecutable(relative('.', executable), `${process.platform}-${process.arch}`);
   await mainJob(executable, [], place);
   expect(readdirSync(place.temporary)).toEqual([]);

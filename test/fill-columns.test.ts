@@ -18,7 +18,9 @@ test('the columns of a fill are declared as schema.sql has them', () => {
   const db = new Database(':memory:');
   db.exec(readFileSync(new URL('../schema.sql', import.meta.url), 'utf8'));
   const stored = db
-    .prepare('SELECT name, type, "notnull" FROM pragma_table_info(\'fills\') WHERE name <> ?')
+    .prepare(
+      'SELECT name, type, "notnull" FROM pragma_table_info(\'fills\') WHERE name <> ?',
+    )
     .all('user_id');
   const declared = Object.entries(FILL_COLUMNS).map(([name, schema]) => {
     const { kind } = factsOf(schema);
@@ -29,9 +31,10 @@ test('the columns of a fill are declared as schema.sql has them', () => {
     };
   });
   expect(declared).toEqual(stored);
-  const [sql] = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'").pluck().all() as [
-    string,
-  ];
+  const [sql] = db
+    .prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'")
+    .pluck()
+    .all() as [string];
   const choices = Object.entries(FILL_COLUMNS).flatMap(([name, schema]) => {
     const { values } = factsOf(schema);
     return values ? `${name} IN (${values.map((value) => `'${value}'`).join(', ')})` : [];

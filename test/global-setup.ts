@@ -17,7 +17,8 @@ export default function setup(project: TestProject): void {
   process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
   // Also if the run is interrupted.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const build = () => void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
+  const build = () =>
+    void execFileSync(process.execPath, ['build/build.mjs'], { stdio: 'pipe' });
   // `.ci/run` builds once for all its runs.
   if (process.env['BUILT'] !== 'yes') build();
   project.onTestsRerun(build);

@@ -107,7 +107,12 @@ export class World {
       journal.close();
       this.db.close();
     });
-    const own: Own = { journal, keys, secret: openSecret(this.files), now: () => this.now };
+    const own: Own = {
+      journal,
+      keys,
+      secret: openSecret(this.files),
+      now: () => this.now,
+    };
     this.app = createApp({
       rateLimit: 0,
       corsOrigins: [],
@@ -174,7 +179,10 @@ export class World {
   ): Promise<Reply> {
     const response = await this.app.request(path, {
       method,
-      headers: { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers },
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...headers,
+      },
     });
     const text = await response.text();
     const type = response.headers.get('Content-Type') ?? '';
@@ -234,7 +242,10 @@ export function addUnmatched(
 }
 
 /** A minimal row of each table, with its ordering field set. */
-export const ROWS: Record<string, (id: string, at: string) => { table: string; row: Row }> = {
+export const ROWS: Record<
+  string,
+  (id: string, at: string) => { table: string; row: Row }
+> = {
   trades: (id, at) => ({ table: 'trades', row: tradeRow(id, { executed_at: at }) }),
   'trade-groups': (id, at) => ({
     table: 'trade_groups',
@@ -283,7 +294,13 @@ export const ROWS: Record<string, (id: string, at: string) => { table: string; r
 export const FEEDS: readonly string[] = ['journal-rows', 'positions'];
 
 /** Adds a record to a list, with the trade or group that it refers to. */
-export function addRecord(world: World, path: string, id: string, at: string, userId = 'me'): void {
+export function addRecord(
+  world: World,
+  path: string,
+  id: string,
+  at: string,
+  userId = 'me',
+): void {
   if (path === 'journal-rows') {
     // The same id and time in both tables: the records differ only in type.
     addRecord(world, 'trade-journals', id, at, userId);
@@ -300,9 +317,14 @@ export function addRecord(world: World, path: string, id: string, at: string, us
     const [table, row] =
       path === 'trade-journals'
         ? ['trades', tradeRow('about')]
-        : ['trade_groups', ROWS['trade-groups']!('about', '2026-01-02T10:00:00.000Z').row];
+        : [
+            'trade_groups',
+            ROWS['trade-groups']!('about', '2026-01-02T10:00:00.000Z').row,
+          ];
     if (
-      !world.db.prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = 'about'`).get(userId)
+      !world.db
+        .prepare(`SELECT 1 FROM ${table} WHERE user_id = ? AND id = 'about'`)
+        .get(userId)
     ) {
       world.insert(table as string, { user_id: userId, ...(row as Row) });
     }

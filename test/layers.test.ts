@@ -87,7 +87,9 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((name) => name.split(sep).join('/'))
   .sort();
 
-const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]));
+const sources = new Map(
+  files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]),
+);
 
 const imports: Import[] = [...sources].flatMap(([from, source]) => [
   ...[...source.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)].map(
@@ -175,9 +177,9 @@ describe('imports', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(inside.map(shown)).toContain('http/pipeline.ts -> http/reply.ts');
     // Every relative import is one of the files.
-    expect(imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown)).toEqual(
-      [],
-    );
+    expect(
+      imports.filter(({ to }) => /\.tsx?$/.test(to) && !sources.has(to)).map(shown),
+    ).toEqual([]);
   });
 
   test('every folder has a layer, and few files are outside of folders', () => {
@@ -186,17 +188,23 @@ describe('imports', () => {
   });
 
   test('never go up', () => {
-    expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown)).toEqual([]);
+    expect(
+      inside.filter(({ from, to }) => layerOf(to) < layerOf(from)).map(shown),
+    ).toEqual([]);
   });
 
   test('never go up or sideways between the rooms of the import', () => {
     const within = inside.filter(
       ({ from, to }) => from.startsWith('import/') && to.startsWith('import/'),
     );
-    expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual([]);
+    expect(within.filter(({ from }) => importLayerOf(from) === -1).map(shown)).toEqual(
+      [],
+    );
     const between = within.filter(({ from, to }) => roomOf(from) !== roomOf(to));
     expect(
-      between.filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from)).map(shown),
+      between
+        .filter(({ from, to }) => importLayerOf(to) <= importLayerOf(from))
+        .map(shown),
     ).toEqual([]);
     expect(between.map(shown)).toContain(
       'import/fills/multiplier.ts -> import/parse/instruments.ts',
@@ -206,13 +214,16 @@ describe('imports', () => {
   });
 
   test("stop at a room's doors: its subfolders are its own", () => {
-    const roomOfFile = (file: string) => ROOMS.find((room) => file.startsWith(`${room}/`));
+    const roomOfFile = (file: string) =>
+      ROOMS.find((room) => file.startsWith(`${room}/`));
     const behind = inside.filter(({ from, to }) => {
       const room = roomOfFile(to);
       return room !== undefined && dirname(to) !== room && !from.startsWith(`${room}/`);
     });
     expect(behind.map(shown)).toEqual([]);
-    expect(inside.map(shown)).toContain('import/fills/make-trades.ts -> import/fills/walk/walk.ts');
+    expect(inside.map(shown)).toContain(
+      'import/fills/make-trades.ts -> import/fills/walk/walk.ts',
+    );
     const doors = (room: string) => files.filter((file) => dirname(file) === room).length;
     expect(Object.keys(DOORS).filter((room) => doors(room) > DOORS[room]!)).toEqual([]);
   });
@@ -258,7 +269,9 @@ describe('imports', () => {
 
   test('import list loads neither the service nor a format', () => {
     const reached = loadedBy('commands/import.ts');
-    expect([...reached].filter((file) => /^(http|import\/formats)\//.test(file))).toEqual([]);
+    expect([...reached].filter((file) => /^(http|import\/formats)\//.test(file))).toEqual(
+      [],
+    );
     expect(reached).toContain('statements/import-list.ts');
   });
 
@@ -301,7 +314,9 @@ describe('imports', () => {
 
 describe('only', () => {
   const users = (packageName: RegExp) =>
-    imports.filter(({ to, isType }) => packageName.test(to) && !isType).map(({ from }) => from);
+    imports
+      .filter(({ to, isType }) => packageName.test(to) && !isType)
+      .map(({ from }) => from);
 
   test('src/threads knows that there are threads', () => {
     const files = new Set(users(/^(node:)?worker_threads$/));
@@ -318,19 +333,27 @@ describe('only', () => {
 
   test('the command line and the settings import commander', () => {
     expect(
-      users(/^commander$/).filter((file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file)),
+      users(/^commander$/).filter(
+        (file) => !/^(cli\.ts|config\.ts|commands\/.*)$/.test(file),
+      ),
     ).toEqual([]);
   });
 
   test('three places open a database: the read-only file, the key store, the journal writer', () => {
     const openers = users(/^(better-sqlite3|node:sqlite)$/);
     expect(
-      openers.filter((file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file)),
+      openers.filter(
+        (file) => !/^(sqlite\/.*|keys\/store\.ts|journal-write\/.*)$/.test(file),
+      ),
     ).toEqual([]);
     const opens = [...sources]
       .filter(([, source]) => /new Database\(/.test(source))
       .map(([file]) => file);
-    expect(opens).toEqual(['journal-write/open.ts', 'keys/store.ts', 'sqlite/handles.ts']);
+    expect(opens).toEqual([
+      'journal-write/open.ts',
+      'keys/store.ts',
+      'sqlite/handles.ts',
+    ]);
   });
 
   test('code that serves requests cannot reach code that writes records', () => {
@@ -343,7 +366,9 @@ describe('only', () => {
   });
 
   test('the import and its tables know the kept bytes of files: no code that serves requests or agents', () => {
-    const known = [...sources].filter(([, source]) => /kept_files|import_files/.test(source));
+    const known = [...sources].filter(([, source]) =>
+      /kept_files|import_files/.test(source),
+    );
     expect(known.map(([file]) => file)).toEqual(['statements/imports/kept-files.ts']);
     const reached = new Set([
       'http/app.ts',
@@ -353,11 +378,14 @@ describe('only', () => {
     ]);
     const isBeyond = (to: string) => /^(statements|import|notes)\//.test(to);
     for (const file of reached)
-      for (const { from, to } of inside) if (from === file && !isBeyond(to)) reached.add(to);
+      for (const { from, to } of inside)
+        if (from === file && !isBeyond(to)) reached.add(to);
     const entering = inside.filter(
       ({ from, to, isType }) => reached.has(from) && isBeyond(to) && !isType,
     );
-    expect(new Set(entering.map(({ from }) => folderOf(from)))).toEqual(new Set(['export']));
+    expect(new Set(entering.map(({ from }) => folderOf(from)))).toEqual(
+      new Set(['export']),
+    );
   });
 
   test('the reader opens its file for reading', () => {

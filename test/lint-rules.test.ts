@@ -9,7 +9,11 @@ const CASES: [rule: string, isRefused: boolean, code: string][] = [
   ['no-literal-spreads', true, 'export const a = { ...{ b: 1, c: 2 } };'],
   ['no-literal-spreads', true, 'export const a = [...[1, 2], 3];'],
   ['no-literal-spreads', false, 'export const a = (b: object) => ({ ...b, c: 2 });'],
-  ['no-literal-spreads', false, 'export const a = (b?: object) => ({ ...(b ? { b } : {}) });'],
+  [
+    'no-literal-spreads',
+    false,
+    'export const a = (b?: object) => ({ ...(b ? { b } : {}) });',
+  ],
   ['no-lists-by-split', true, "export const a = 'b c'.split(' ');"],
   ['no-lists-by-split', true, "export const a = ('b c ' + 'd').split(' ');"],
   ['no-lists-by-split', true, 'export const a = `b\nc`.split("\\n");'],
@@ -30,10 +34,14 @@ test.each(CASES)('%s refuses (%s): %s', (rule, isRefused, code) => {
   );
   writeFileSync(join(folder, 'case.ts'), `${code}\n`);
   const biome = resolve('node_modules/.bin/biome');
-  const { status, stderr } = spawnSync(biome, ['lint', `--config-path=${config}`, 'case.ts'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { status, stderr } = spawnSync(
+    biome,
+    ['lint', `--config-path=${config}`, 'case.ts'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   expect([status, /case\.ts:1:\d+ plugin/.test(stderr)]).toEqual(
     isRefused ? [1, true] : [0, false],
   );

@@ -13,14 +13,20 @@ export function emptyPlace() {
   const folder = temporaryFolder();
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary);
-  const env: NodeJS.ProcessEnv = { PATH: '', TMPDIR: temporary, XDG_CACHE_HOME: temporaryFolder() };
+  const env: NodeJS.ProcessEnv = {
+    PATH: '',
+    TMPDIR: temporary,
+    XDG_CACHE_HOME: temporaryFolder(),
+  };
   return { folder, temporary, settings: { cwd: folder, env } };
 }
 
 /** The files of SQLite's addon that a process has loaded: a second one would know nothing of the locks of the first. */
 function addonsIn(pid: number): string[] {
   const lines = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
-  const loaded = lines.filter((line) => / r-xp /.test(line) && /\.node\b|\/addon-/.test(line));
+  const loaded = lines.filter(
+    (line) => / r-xp /.test(line) && /\.node\b|\/addon-/.test(line),
+  );
   return [...new Set(loaded.map((line) => line.split(/\s+/).slice(3, 5).join(' ')))];
 }
 
@@ -31,7 +37,8 @@ export async function mainJob(
   { folder, settings }: ReturnType<typeof emptyPlace>,
 ) {
   const home = ['--home', join(folder, 'home')];
-  const journalApi = (...more: string[]) => execute(command, [...args, ...more, ...home], settings);
+  const journalApi = (...more: string[]) =>
+    execute(command, [...args, ...more, ...home], settings);
   const example = await journalApi('import', '--example', 'trades');
   writeFileSync(join(folder, 'trades.jsonl'), example.stdout);
   await journalApi('init', '--timezone', 'America/New_York');
@@ -56,14 +63,19 @@ export async function mainJob(
     });
   });
   const ask = async (path: string): Promise<any> => {
-    const answer = await fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+    const answer = await fetch(`${url}${path}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     expect(answer.status).toBe(200);
     return answer.json();
   };
   expect((await ask('/v1/trades')).data).toHaveLength(1);
   // Read by another thread.
-  expect((await ask('/v1/analytics/summary?sections=performance')).data.performance.trades).toBe(1);
-  if (process.platform === 'linux') expect(addonsIn(server.pid as number)).toHaveLength(1);
+  expect(
+    (await ask('/v1/analytics/summary?sections=performance')).data.performance.trades,
+  ).toBe(1);
+  if (process.platform === 'linux')
+    expect(addonsIn(server.pid as number)).toHaveLength(1);
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   expect(await ended).toBe(0);

@@ -15,7 +15,9 @@ import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
-const { openOwn, writeOwn } = createRequire(import.meta.url)('../build/own-cache.cjs') as {
+const { openOwn, writeOwn } = createRequire(import.meta.url)(
+  '../build/own-cache.cjs',
+) as {
   openOwn: (name: string) => number | undefined;
   writeOwn: (name: string, make: () => Buffer) => void;
 };
@@ -43,7 +45,9 @@ describe.skipIf(process.platform === 'win32')('a cached file', () => {
   test('only its owner may read or write it and its folder', () => {
     write();
     expect(read()).toBe('code');
-    expect([folder, file].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect([folder, file].map((path) => lstatSync(path).mode & 0o777)).toEqual([
+      0o700, 0o600,
+    ]);
     expect(readdirSync(folder)).toEqual([NAME]);
   });
 
@@ -113,7 +117,9 @@ const start = (...args: string[]) =>
 test.skipIf(process.platform === 'win32')(
   'damaged code is never run, and is compiled again',
   () => {
-    const outputs = ['--version', '--help'].map((option) => [option, start(option)] as const);
+    const outputs = ['--version', '--help'].map(
+      (option) => [option, start(option)] as const,
+    );
     const [kept = ''] = readdirSync(folder);
     const path = join(folder, kept);
     const bytes = readFileSync(path);

@@ -5,12 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
-const { node: version } = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies;
-const pinned: Record<string, string> = JSON.parse(readFileSync('build/nodes.json', 'utf8'))[
-  version
-];
+const { node: version } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+).devDependencies;
+const pinned: Record<string, string> = JSON.parse(
+  readFileSync('build/nodes.json', 'utf8'),
+)[version];
 const target = `${process.platform}-${process.arch}`;
-const { requirePinned } = await import(pathToFileURL(resolve('build/pinned-node.mjs')).href);
+const { requirePinned } = await import(
+  pathToFileURL(resolve('build/pinned-node.mjs')).href
+);
 
 test('the Node of the tests is pinned for each platform with an executable', () => {
   expect(Object.keys(pinned)).toEqual([
@@ -30,7 +34,9 @@ test.runIf(process.versions.node === version && target in pinned)(
     const changed = join(temporaryFolder(), 'node');
     copyFileSync(process.execPath, changed);
     writeFileSync(changed, '\0', { flag: 'a' });
-    expect(() => requirePinned(changed, target)).toThrow(`build/nodes.json has ${pinned[target]}`);
+    expect(() => requirePinned(changed, target)).toThrow(
+      `build/nodes.json has ${pinned[target]}`,
+    );
     expect(() => requirePinned(process.execPath, target, '26.0.0')).toThrow(
       'has no hash for Node 26.0.0',
     );

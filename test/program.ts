@@ -27,7 +27,10 @@ interface Finished {
 }
 
 /** Runs a command to its end. */
-export async function run(args: readonly string[], options: Options = {}): Promise<Finished> {
+export async function run(
+  args: readonly string[],
+  options: Options = {},
+): Promise<Finished> {
   const { child, output } = launch(args, options);
   const [code] = await once(child, 'close');
   return { code, ...output };
@@ -66,7 +69,8 @@ export async function runHere(
 const V8_DEFAULTS = ['--heap-growing-percent=0', '--semi-space-growth-factor=2'];
 
 function setEnvironment(wanted: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(process.env)) if (!(name in wanted)) delete process.env[name];
+  for (const name of Object.keys(process.env))
+    if (!(name in wanted)) delete process.env[name];
   for (const [name, value] of Object.entries(wanted))
     if (process.env[name] !== value) process.env[name] = value;
 }
@@ -99,7 +103,10 @@ interface Serving {
 }
 
 /** Starts `serve` on a free port, and ends it with the test. */
-export async function startServe(args: readonly string[], options: Options = {}): Promise<Serving> {
+export async function startServe(
+  args: readonly string[],
+  options: Options = {},
+): Promise<Serving> {
   const { child, output } = launch(
     [...(options.before ?? []), 'serve', '--port', '0', ...args],
     options,
@@ -151,5 +158,7 @@ export function launch(
 /** The environment without settings of the program and of Node. */
 function inherited(): NodeJS.ProcessEnv {
   const names = /^(JOURNAL_API_|XDG_(?!CACHE_)|NODE_OPTIONS)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !names.test(name)),
+  );
 }

@@ -27,7 +27,18 @@ const hasPython = (() => {
   }
 })();
 
-const UGLY = ['=1+1', '-2+3', '@x', ' ä, "b"; c\r\nd ', '', '""', "'", '-', 'NA', '\u2028'];
+const UGLY = [
+  '=1+1',
+  '-2+3',
+  '@x',
+  ' ä, "b"; c\r\nd ',
+  '',
+  '""',
+  "'",
+  '-',
+  'NA',
+  '\u2028',
+];
 
 function filled(): { world: World; key: string } {
   const world = new World();
@@ -66,8 +77,9 @@ test('each is short, and none has a key in an address', () => {
 test('Google Sheets: the rows of the service, without formulas', async () => {
   const { world, key } = filled();
   const [code = ''] = blocksOf('js');
-  const csv = (await world.ask('/v1/trades?limit=10000', { key, headers: { Accept: 'text/csv' } }))
-    .text;
+  const csv = (
+    await world.ask('/v1/trades?limit=10000', { key, headers: { Accept: 'text/csv' } })
+  ).text;
   const sent: Any[] = [];
   let written: string[][] = [];
   // Stand-ins for Google's objects.
@@ -82,7 +94,9 @@ test('Google Sheets: the rows of the service, without formulas', async () => {
     UrlFetchApp: {
       fetch: (...request: Any[]) => sent.push(request) && { getContentText: () => csv },
     },
-    Utilities: { parseCsv: (text: string) => parseCsv(text, { record_delimiter: '\r\n' }) },
+    Utilities: {
+      parseCsv: (text: string) => parseCsv(text, { record_delimiter: '\r\n' }),
+    },
     SpreadsheetApp: { getActive: () => ({ getSheetByName: () => sheet }) },
   });
   const [[address, { headers }]] = sent as [[string, Any]];
@@ -103,7 +117,10 @@ test('Google Sheets: the rows of the service, without formulas', async () => {
 
 test('Excel: the file has the columns', async () => {
   const { world, key } = filled();
-  const { text } = await world.ask('/v1/trades', { key, headers: { Accept: 'text/csv' } });
+  const { text } = await world.ask('/v1/trades', {
+    key,
+    headers: { Accept: 'text/csv' },
+  });
   const [header = ''] = text.split('\r\n');
   const typed = [...(blocksOf('powerquery')[0] ?? '').matchAll(/\{"(\w+)", type/g)].map(
     ([, name]) => name,
@@ -116,19 +133,27 @@ test('Grafana: the address has the rows and columns', async () => {
   const { world, key } = filled();
   const [source] = parseYaml(blocksOf('yaml')[0] as string).datasources;
   const [, address = '', rows = '', time = '', number = ''] =
-    /URL `([^`]+)`, rows `([^`]+)`, columns `(\w+)` \(time\) and\s`(\w+)`/.exec(docs) ?? [];
+    /URL `([^`]+)`, rows `([^`]+)`, columns `(\w+)` \(time\) and\s`(\w+)`/.exec(docs) ??
+    [];
   expect(source.jsonData.allowedHosts).toEqual([new URL(address).origin]);
   const { body } = await world.ask(address.replace(/^https?:\/\/[^/]+/, ''), { key });
   const found = rows.split('.').reduce((value: Any, name) => value[name], body);
-  expect(found.at(-1)).toMatchObject({ [time]: '2026-11-20', [number]: expect.any(Number) });
+  expect(found.at(-1)).toMatchObject({
+    [time]: '2026-11-20',
+    [number]: expect.any(Number),
+  });
 });
 
 test('Home Assistant: the address has the value', async () => {
   const { world, key } = filled();
   const secret = { tag: '!secret', resolve: (name: string) => name };
-  const [sensor] = parseYaml(blocksOf('yaml')[1] as string, { customTags: [secret] }).sensor;
+  const [sensor] = parseYaml(blocksOf('yaml')[1] as string, {
+    customTags: [secret],
+  }).sensor;
   expect(sensor.headers.Authorization).toBe('journal_authorization');
-  const { body } = await world.ask(sensor.resource.replace(/^https?:\/\/[^/]+/, ''), { key });
+  const { body } = await world.ask(sensor.resource.replace(/^https?:\/\/[^/]+/, ''), {
+    key,
+  });
   const [, path = ''] = /^\{\{ value_json\.(\S+) \}\}$/.exec(sensor.value_template) ?? [];
   expect(path.split('.').reduce((value: Any, name) => value[name], body)).toBe(12.5);
 });
@@ -151,7 +176,10 @@ test.skipIf(!hasPython)(
       const asked = (accept: string) =>
         world.ask(`/v1/${path}?limit=100`, { key, headers: { Accept: accept } });
       writeFileSync(join(folder, `${path}.csv`), (await asked('text/csv')).text);
-      writeFileSync(join(folder, `${path}.ndjson`), (await asked('application/x-ndjson')).text);
+      writeFileSync(
+        join(folder, `${path}.ndjson`),
+        (await asked('application/x-ndjson')).text,
+      );
       expected[path] = (await asked('application/json')).body.data;
     }
     const read = JSON.parse(
@@ -166,7 +194,8 @@ test.skipIf(!hasPython)(
       expect(rows).toHaveLength(records.length);
       records.forEach((record, i) => {
         for (const [column, cell] of Object.entries(rows[i] as Record<string, string>)) {
-          const value = column.split('.').reduce((own: Any, name) => own?.[name], record) ?? null;
+          const value =
+            column.split('.').reduce((own: Any, name) => own?.[name], record) ?? null;
           expect([path, column, valueIn(cell, value)]).toEqual([path, column, value]);
         }
       });

@@ -39,7 +39,9 @@ describe('an MCP bundle', () => {
       text.replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => settings[name] ?? name);
     const { server } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     const { args, env } = server.mcp_config;
-    expect(readdirSync(dirname(join(folder, server.entry_point)))).toEqual(['journal-api.cjs']);
+    expect(readdirSync(dirname(join(folder, server.entry_point)))).toEqual([
+      'journal-api.cjs',
+    ]);
     const transport = new StdioClientTransport({
       // "node" comes from the client.
       command: process.execPath,
@@ -95,11 +97,14 @@ test('the entry for the MCP registry names the npm package, its command and its 
 
 test('the release notes are the section of the version', async () => {
   const { releaseNotes } = await build('release-notes.mjs');
-  const changelog = '# Changelog\n\n## 0.2.0 (2026-11-22)\n\n- new\n\n## 0.1.0\n\n- first\n';
+  const changelog =
+    '# Changelog\n\n## 0.2.0 (2026-11-22)\n\n- new\n\n## 0.1.0\n\n- first\n';
   expect(releaseNotes(changelog, '0.2.0')).toBe(
     '# journal-api 0.2.0 (2026-11-22)\n\nTag: v0.2.0\n\n- new\n',
   );
-  expect(releaseNotes(changelog, '0.1.0')).toBe('# journal-api 0.1.0\n\nTag: v0.1.0\n\n- first\n');
+  expect(releaseNotes(changelog, '0.1.0')).toBe(
+    '# journal-api 0.1.0\n\nTag: v0.1.0\n\n- first\n',
+  );
   expect(() => releaseNotes(changelog, '0.1')).toThrow(/no section "## 0.1"/);
 });
 
@@ -127,11 +132,9 @@ test('workflows pin actions by hash, and only the job that publishes may write',
   expect(actions.length).toBeGreaterThan(0);
   for (const action of actions) expect(action).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   const [before, publish, ...more] = texts.join('\n').split('\n  publish:\n');
-  expect([before?.includes(': write'), publish?.match(/[\w-]+: write$/gm), more]).toEqual([
-    false,
-    ['contents: write', 'id-token: write', 'attestations: write'],
-    [],
-  ]);
+  expect([before?.includes(': write'), publish?.match(/[\w-]+: write$/gm), more]).toEqual(
+    [false, ['contents: write', 'id-token: write', 'attestations: write'], []],
+  );
 });
 
 test('each push and pull request runs what a developer runs, and sees no secret', () => {

@@ -40,7 +40,10 @@ test.each(ZONES)('%s: the date and hour of an instant are local', (timeZone) => 
     hourCycle: 'h23',
   });
   const clock = new ZoneClock(timeZone);
-  const span = { min: Date.parse('1971-01-01T00:00:00Z'), max: Date.parse('2036-01-01T00:00:00Z') };
+  const span = {
+    min: Date.parse('1971-01-01T00:00:00Z'),
+    max: Date.parse('2036-01-01T00:00:00Z'),
+  };
   fc.assert(
     fc.property(fc.integer(span), (at) => {
       expect(`${clock.dateOf(at)} ${String(clock.hourOf(at)).padStart(2, '0')}`).toBe(
@@ -117,12 +120,12 @@ test('a time without an offset is detected, and can be read in a zone', () => {
   expect(lacksOffset('2026-11-20T14:30:00')).toBe(true);
   expect(lacksOffset('2026-11-20T14:30:00Z')).toBe(false);
   // The first time does not exist, and the second occurs twice.
-  expect(new Date(parseLocal('2026-03-08T02:30:00', 'America/New_York')!).toISOString()).toBe(
-    '2026-03-08T07:30:00.000Z',
-  );
-  expect(new Date(parseLocal('2026-11-01T01:30:00', 'America/New_York')!).toISOString()).toBe(
-    '2026-11-01T05:30:00.000Z',
-  );
+  expect(
+    new Date(parseLocal('2026-03-08T02:30:00', 'America/New_York')!).toISOString(),
+  ).toBe('2026-03-08T07:30:00.000Z');
+  expect(
+    new Date(parseLocal('2026-11-01T01:30:00', 'America/New_York')!).toISOString(),
+  ).toBe('2026-11-01T05:30:00.000Z');
 });
 
 test('local times of a zone, read in sequence, match the zone library', () => {
@@ -149,7 +152,8 @@ test('local times of a zone, read in sequence, match the zone library', () => {
     '1883-11-18',
     '0001-01-01',
   );
-  const two = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
+  const two = (max: number) =>
+    fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'));
   const times = fc
     .tuple(two(25), two(60), two(60), fc.constantFrom('', '.5', '.123', '.1239', ',5'))
     .map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`);
@@ -161,12 +165,19 @@ test('local times of a zone, read in sequence, match the zone library', () => {
         for (const [day, time] of all) {
           let expected: number | undefined;
           try {
-            const local = Temporal.PlainDateTime.from(`${day}T${time.replace(',', '.')}`, {
-              overflow: 'reject',
-            });
+            const local = Temporal.PlainDateTime.from(
+              `${day}T${time.replace(',', '.')}`,
+              {
+                overflow: 'reject',
+              },
+            );
             expected = local.toZonedDateTime(zone).epochMilliseconds;
           } catch {}
-          expect([day, time, parseLocal(`${day}T${time}`, zone)]).toEqual([day, time, expected]);
+          expect([day, time, parseLocal(`${day}T${time}`, zone)]).toEqual([
+            day,
+            time,
+            expected,
+          ]);
         }
       },
     ),

@@ -5,7 +5,8 @@ import { cpuOf, inProcess } from '../in-process.ts';
 import type { Question } from '../tables.ts';
 
 const TRADES = 100_000;
-const YEAR = "closed_at >= '2025-11-20T05:00:00.000Z' AND closed_at < '2026-11-21T05:00:00.000Z'";
+const YEAR =
+  "closed_at >= '2025-11-20T05:00:00.000Z' AND closed_at < '2026-11-21T05:00:00.000Z'";
 
 /** The columns that a year's figures need. */
 const SCANNED = `id, closed_at, currency, fx_rate, gross_pnl, fees, executed_at, initial_risk,
@@ -45,7 +46,10 @@ export const figures: Question = async (folder) => {
   db.close();
 
   const year = 'days=365&end=2026-11-20';
-  note('`/v1/summary` of that year', await cpuOf(() => ask(`/v1/summary?${year}`), change));
+  note(
+    '`/v1/summary` of that year',
+    await cpuOf(() => ask(`/v1/summary?${year}`), change),
+  );
   for (const query of ANALYTICS) {
     const name = query === '' ? 'analytics of all, without parameters' : `\`${query}\``;
     note(

@@ -24,7 +24,11 @@ export const imports: Question = async (folder) => {
   };
 
   writeFileSync(join(folder, 'Performance.csv'), fills(0, FILLS / 2));
-  await twice(`${FILLS.toLocaleString('en')} fills, Tradovate's CSV`, 'Performance.csv', 'fills');
+  await twice(
+    `${FILLS.toLocaleString('en')} fills, Tradovate's CSV`,
+    'Performance.csv',
+    'fills',
+  );
   writeFileSync(join(folder, 'day.csv'), fills(FILLS / 2, PAIRS_A_DAY));
   await twice(`one more day, ${2 * PAIRS_A_DAY} fills`, 'day.csv', 'fills');
 
@@ -54,7 +58,20 @@ function rowOf(what: string, { cpu, peak }: Cost, again?: Cost): string[] {
 }
 
 const PAIRS_A_DAY = 40;
-const ROOTS = ['MES', 'MNQ', 'M2K', 'MYM', 'MCL', 'MGC', 'SIL', 'ZN', 'ZB', 'ZC', 'CL', 'GC'];
+const ROOTS = [
+  'MES',
+  'MNQ',
+  'M2K',
+  'MYM',
+  'MCL',
+  'MGC',
+  'SIL',
+  'ZN',
+  'ZB',
+  'ZC',
+  'CL',
+  'GC',
+];
 
 /** Pairs of fills, two to three a trade. @param from number of the first pair */
 function fills(from: number, pairs: number): string {
@@ -68,7 +85,15 @@ function fills(from: number, pairs: number): string {
     const points = (((n * 104_729) % 41) - 20) / 4;
     const money = points < 0 ? `$(${-points * 5})` : `$${points * 5}`;
     const prices = [price, price + points, money];
-    return [symbol, 2 * n + 1, 2 * n + 2, 1, ...prices, clock(at), clock(at + MINUTE_MS)].join();
+    return [
+      symbol,
+      2 * n + 1,
+      2 * n + 2,
+      1,
+      ...prices,
+      clock(at),
+      clock(at + MINUTE_MS),
+    ].join();
   });
   const head =
     'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
@@ -110,7 +135,8 @@ function records(): string {
   }).join('\n');
 }
 
-const dayOf = (n: number) => new Date(Date.UTC(2022, 0, 3) + n * DAY_MS).toISOString().slice(0, 10);
+const dayOf = (n: number) =>
+  new Date(Date.UTC(2022, 0, 3) + n * DAY_MS).toISOString().slice(0, 10);
 
 const noteOf = (day: string) => `---
 type: day
@@ -128,7 +154,10 @@ One entry, one stop.
 const FIRST = Date.parse('2026-01-05T00:00:00Z');
 
 /** A walk of whole ticks, the same in each run. */
-const steps = Array.from({ length: CANDLES + 1 }, (_, i) => (((i * 7919) % 13) - 6) * 0.25);
+const steps = Array.from(
+  { length: CANDLES + 1 },
+  (_, i) => (((i * 7919) % 13) - 6) * 0.25,
+);
 let price = 20_000;
 const prices = steps.map((step) => {
   price += step;

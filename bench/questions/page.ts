@@ -10,7 +10,11 @@ const TRADES = 200_000;
 const ROUNDS = 5;
 
 /** Starts of periods, without their last two digits. */
-const PERIODS = { 'all, 200,000 trades': '2020-01-', 'a year': '2025-11-', '90 days': '2026-08-' };
+const PERIODS = {
+  'all, 200,000 trades': '2020-01-',
+  'a year': '2025-11-',
+  '90 days': '2026-08-',
+};
 
 export const page: Question = async (folder) => {
   makeJournal(join(folder, 'journal.db'), TRADES);

@@ -42,9 +42,11 @@ const DEEP = 1000;
 export const reads: Question = async (folder) => {
   const { asks, change, close } = inProcess(folder, TRADES);
   const ask = asks();
-  for (let i = 0; i < 300; i++) await ask(`/v1/trades?end=2026-01-01T00:00:00.${100 + i}Z`);
+  for (let i = 0; i < 300; i++)
+    await ask(`/v1/trades?end=2026-01-01T00:00:00.${100 + i}Z`);
   const rows: [string, string][] = [];
-  const note = (name: string, ms: number) => void rows.push([name, ms.toFixed(ms < 10 ? 2 : 0)]);
+  const note = (name: string, ms: number) =>
+    void rows.push([name, ms.toFixed(ms < 10 ? 2 : 0)]);
 
   await ask('/v1/trades?limit=50');
   const hundred = await cpuOf(async () => {

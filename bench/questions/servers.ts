@@ -44,14 +44,24 @@ export const servers: Question = async (home) => {
 
   assert.equal((await ask(bare, PAGE)).text, text);
   for (const path of [PAGE, ENDING, ONE])
-    assert.deepEqual(dataOf(await ask(fastify, path)), dataOf(await ask(ours, path, headers)));
+    assert.deepEqual(
+      dataOf(await ask(fastify, path)),
+      dataOf(await ask(ours, path, headers)),
+    );
 
-  const api = (more: Omit<Contestant['load'], 'headers'> = {}, extra = {}): Contestant => ({
+  const api = (
+    more: Omit<Contestant['load'], 'headers'> = {},
+    extra = {},
+  ): Contestant => ({
     name: 'journal-api',
     server: ours,
     load: { ...more, headers: { ...headers, ...extra } },
   });
-  const rival = (name: string, server: Server, more: Contestant['load'] = {}): Contestant => ({
+  const rival = (
+    name: string,
+    server: Server,
+    more: Contestant['load'] = {},
+  ): Contestant => ({
     name,
     server,
     load: more,
@@ -61,8 +71,14 @@ export const servers: Question = async (home) => {
   const unchanged = { 'If-None-Match': etag };
 
   const rows: string[][] = [];
-  const compare = async (work: string, contestants: readonly Contestant[], isWriting = false) =>
-    void rows.push(...(await comparison(work, contestants, isWriting ? journal : undefined)));
+  const compare = async (
+    work: string,
+    contestants: readonly Contestant[],
+    isWriting = false,
+  ) =>
+    void rows.push(
+      ...(await comparison(work, contestants, isWriting ? journal : undefined)),
+    );
   try {
     await compare('newest 50 trades, cached', [
       api({ path: PAGE }),
@@ -82,11 +98,18 @@ export const servers: Question = async (home) => {
       rival(HANDLER, fastify, { script: SINGLE }),
     ]);
     const beside = [api({ path: PAGE }), rival(HANDLER, fastify, { path: PAGE })];
-    await compare('newest 50 trades while a program commits 20 times a second', beside, true);
+    await compare(
+      'newest 50 trades while a program commits 20 times a second',
+      beside,
+      true,
+    );
   } finally {
     await Promise.all([ours, bare, fastify].map((server) => server.stop()));
   }
-  return { columns: ['Work', 'Server', 'requests/s', 'ours to it', 'p99 ms', 'MB'], rows };
+  return {
+    columns: ['Work', 'Server', 'requests/s', 'ours to it', 'p99 ms', 'MB'],
+    rows,
+  };
 };
 
 /** @param journal another program writes to it meanwhile */
@@ -108,7 +131,9 @@ async function comparison(
 
   return contestants.map(({ name, server }, i) => {
     const own = measured[i] as Measured[];
-    const ratios = own.map(({ perSecond }, round) => (rate(measured[0], round) || 0) / perSecond);
+    const ratios = own.map(
+      ({ perSecond }, round) => (rate(measured[0], round) || 0) / perSecond,
+    );
     return [
       work,
       name,

@@ -30,7 +30,17 @@ export const start: Question = async (folder) => {
     JOURNAL_API_KEY: await keyFor(folder),
   };
   const at = ['--home', folder];
-  const key = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...at];
+  const key = [
+    'key',
+    'create',
+    '--name',
+    'k',
+    '--scopes',
+    'all',
+    '--expires',
+    '1h',
+    ...at,
+  ];
   const mcp = ['mcp', '--log', 'off', ...at];
   const input = `${JSON.stringify(HELLO)}\n`;
   const commands: Readonly<Record<string, Command>> = {
@@ -39,10 +49,12 @@ export const start: Question = async (folder) => {
     '`key list`': (script) => run([script, 'key', 'list', ...at], { env }),
     '`import list`': (script) => run([script, 'import', 'list', ...at], { env }),
     '`key create`': (script) => run([script, ...key], { env }),
-    '`get trades limit=5`': (script) => run([script, 'get', 'trades', 'limit=5', ...at], { env }),
+    '`get trades limit=5`': (script) =>
+      run([script, 'get', 'trades', 'limit=5', ...at], { env }),
     '`serve`, ready': (script) =>
       run([script, 'serve', '--port', '0', ...at], { env, until: 'stderr' }),
-    '`mcp`, first response': (script) => run([script, ...mcp], { env, until: 'stdout', input }),
+    '`mcp`, first response': (script) =>
+      run([script, ...mcp], { env, until: 'stdout', input }),
   };
   const node = contestant('Node alone', () => run(['-e', '0'], { env }));
   const pairs = Object.entries(commands).map(([name, command]) => [

@@ -22,14 +22,17 @@ const later = (path: string) =>
 const SHORT: Readonly<Record<string, () => string>> = {
   'cached page': () => '/v1/trades',
   'uncached page of 50': () => later('/v1/trades'),
-  'single trade': () => `/v1/trades/t${String((asked++ * 7919) % TRADES).padStart(8, '0')}`,
+  'single trade': () =>
+    `/v1/trades/t${String((asked++ * 7919) % TRADES).padStart(8, '0')}`,
 };
 
 export const threads: Question = async (folder) => {
   makeJournal(join(folder, 'journal.db'), TRADES);
   const server = await serve(folder, '--log', 'off');
   const ask = askerOf(server, await keyFor(folder));
-  const others = await Promise.all(Array.from({ length: BUSY_KEYS }, () => keyFor(folder)));
+  const others = await Promise.all(
+    Array.from({ length: BUSY_KEYS }, () => keyFor(folder)),
+  );
   const rows: string[][] = [];
   try {
     for (const path of Object.values(SHORT)) await times(ask, path, 3);
@@ -71,7 +74,10 @@ function askerOf({ url }: Server, key: string): Ask {
   const agent = new Agent({ keepAlive: true });
   return async (path) => {
     const since = performance.now();
-    const request = get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${key}` } });
+    const request = get(`${url}${path}`, {
+      agent,
+      headers: { authorization: `Bearer ${key}` },
+    });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response.resume(), 'end');
     if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode}`);
@@ -86,5 +92,7 @@ async function times(ask: Ask, path: () => string, count: number): Promise<numbe
 }
 
 function at(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] as number;
+  return values.toSorted((a, b) => a - b)[
+    Math.floor((values.length - 1) * share)
+  ] as number;
 }

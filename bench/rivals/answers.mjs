@@ -13,7 +13,9 @@ export function answers(path) {
   const page = db.prepare(
     `SELECT ${TRADE} FROM trade_records WHERE user_id = ? AND executed_at < ? ORDER BY executed_at DESC, id DESC LIMIT ?`,
   );
-  const trade = db.prepare(`SELECT ${TRADE} FROM trade_records WHERE user_id = ? AND id = ?`);
+  const trade = db.prepare(
+    `SELECT ${TRADE} FROM trade_records WHERE user_id = ? AND id = ?`,
+  );
   const executions = db.prepare(
     'SELECT executed_at, has_time, side, quantity, price, fees FROM executions WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position',
   );

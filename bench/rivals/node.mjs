@@ -17,7 +17,10 @@ createServer((request, response) => {
     });
     response.end(text);
   } else {
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    });
     response.end(body);
   }
 }).listen(Number(port), '127.0.0.1');

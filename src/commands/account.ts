@@ -28,11 +28,19 @@ export function registerAccount(program: JournalCommand): void {
     .runs(list);
   account
     .command('rename')
-    .description('rename an account, for its trades, fills, fees and limits, and for later files')
+    .description(
+      'rename an account, for its trades, fills, fees and limits, and for later files',
+    )
     .argument('<old>', 'its name; "(none)" for trades without an account')
     .argument('<new>', 'the new name')
-    .option('--merge', 'join it with an account that has trades, or whose files lead elsewhere')
-    .option('--yes', 'proceed although a key shows more then; required without a terminal')
+    .option(
+      '--merge',
+      'join it with an account that has trades, or whose files lead elsewhere',
+    )
+    .option(
+      '--yes',
+      'proceed although a key shows more then; required without a terminal',
+    )
     .changes('trades')
     .explained(
       'Later files that name the old account lead to the new one. ' +
@@ -47,8 +55,14 @@ export function registerAccount(program: JournalCommand): void {
     .command('set')
     .description('set what an account started with')
     .argument('<account>', 'its name')
-    .requiredOption('--starting-balance <amount>', 'cash before its first record; none removes it')
-    .option('--currency <code>', "currency of the balance (default: the user's base currency)")
+    .requiredOption(
+      '--starting-balance <amount>',
+      'cash before its first record; none removes it',
+    )
+    .option(
+      '--currency <code>',
+      "currency of the balance (default: the user's base currency)",
+    )
     .changes('cash')
     .explained('"journal-api import undo" reverts it.')
     .examples(
@@ -73,7 +87,12 @@ async function set(account: string, options: SetOptions): Promise<void> {
   const { setStartingBalance } = await import('../edit/accounts.ts');
   const unit = currency === undefined ? '' : ` --currency ${currency}`;
   const line = `account set ${shellWord(name)} --starting-balance ${typed}${unit}`;
-  const report = setStartingBalance({ ...targetOf(options), currency }, name, balance, line);
+  const report = setStartingBalance(
+    { ...targetOf(options), currency },
+    name,
+    balance,
+    line,
+  );
 
   showReport(report, options, () => {
     const { starting_balance: is } = report;
@@ -120,7 +139,12 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   const target = { ...targetOf(options), merge: options.merge };
   const report = await agreedTo(
     (attempt) =>
-      renameAccount({ ...target, ...attempt }, from === NO_ACCOUNT ? null : from, name, line),
+      renameAccount(
+        { ...target, ...attempt },
+        from === NO_ACCOUNT ? null : from,
+        name,
+        line,
+      ),
     options,
   );
 
@@ -138,11 +162,15 @@ function resultOf(
   from: string,
   name: string,
 ): string {
-  if (trades + flows === 0) return `Nothing changed: the account is named ${name} already.`;
+  if (trades + flows === 0)
+    return `Nothing changed: the account is named ${name} already.`;
 
   if (from.toLowerCase() === name.toLowerCase())
     return `${from} is spelled ${name} now, in ${counted(trades, 'trade')} and in later files.`;
 
-  const moved = [counted(trades, 'trade'), ...(flows > 0 ? [counted(flows, 'cash flow')] : [])];
+  const moved = [
+    counted(trades, 'trade'),
+    ...(flows > 0 ? [counted(flows, 'cash flow')] : []),
+  ];
   return `${moved.join(' and ')} moved to ${name}; later files that name ${from} lead there, too.`;
 }

@@ -55,7 +55,10 @@ export function registerAnnotate(program: JournalCommand): void {
       'as for get, such as setup=ORB period=last_week; or ids; ' +
         'or "last" for the trade entered last',
     )
-    .option('--setup <name>', 'setup; - removes it (as for --timeframe, numbers and --group)')
+    .option(
+      '--setup <name>',
+      'setup; - removes it (as for --timeframe, numbers and --group)',
+    )
     .option('--timeframe <name>', 'chart timeframe, such as 5m')
     .option('--add-tag <tag>', 'add a tag; repeatable, like the next three', collect, [])
     .option('--remove-tag <tag>', 'remove a tag', collect, [])
@@ -83,7 +86,9 @@ export function registerAnnotate(program: JournalCommand): void {
       '--yes',
       'change several trades, and keep a first picture, without asking; required without a terminal',
     )
-    .explained('"journal-api import undo" reverts the change. Periods select trades by entry date.')
+    .explained(
+      '"journal-api import undo" reverts the change. Periods select trades by entry date.',
+    )
     .examples(
       'journal-api annotate last --setup ORB --add-mistake chased --rating 3',
       'journal-api annotate symbol=MNQ period=today --stop 25400 --risk 100',
@@ -123,7 +128,9 @@ async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   };
   await agreedToPictures(
     (mayShow) =>
-      runEdit('annotate', trades, { ...options, user: user.id }, (edit) => act(edit, mayShow)),
+      runEdit('annotate', trades, { ...options, user: user.id }, (edit) =>
+        act(edit, mayShow),
+      ),
     options,
   );
 }
@@ -134,7 +141,8 @@ function picturesIn(paths: readonly string[]): AttachedPicture[] {
     try {
       return { ...pictureIn(realpathSync(path)), file: basename(path) };
     } catch (error) {
-      const why = error instanceof PictureRefused ? error.message : 'there is no such file';
+      const why =
+        error instanceof PictureRefused ? error.message : 'there is no such file';
       throw new UsageError(`--attach ${path}: ${why}`);
     }
   });
@@ -154,7 +162,9 @@ function annotationOf(options: AnnotateOptions): Annotation {
   const fields = { ...textsOf(options), ...numbersOf(options) };
   const group = options.group === NONE ? null : options.group;
   if (group?.trim() === '')
-    throw new UsageError('--group is empty; pass a name, such as "SPY condor", or - for none');
+    throw new UsageError(
+      '--group is empty; pass a name, such as "SPY condor", or - for none',
+    );
 
   const { addTag, removeTag, addMistake, removeMistake } = options;
   const { field, attach } = options;
@@ -189,7 +199,9 @@ function numbersOf(options: AnnotateOptions): Values {
     const text = options[option as keyof typeof NUMBERS]?.trim();
     if (text === undefined) continue;
     if (text !== NONE && !NUMBER.test(text))
-      throw new UsageError(`--${option} takes a number, such as 100, or - for none; got "${text}"`);
+      throw new UsageError(
+        `--${option} takes a number, such as 100, or - for none; got "${text}"`,
+      );
 
     fields[field] = text === NONE ? null : Number(text);
   }
@@ -214,13 +226,19 @@ function namedOf(written: readonly string[]): Values {
   const named = written.map((text): [string, unknown] => {
     const [, left, right = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     if (left === undefined)
-      throw new UsageError(`--field takes name=value, such as confluence=3; got "${text}"`);
+      throw new UsageError(
+        `--field takes name=value, such as confluence=3; got "${text}"`,
+      );
 
     const known = tradeFieldNamed(left);
     if (known !== undefined) {
       const option = OPTIONS[known];
-      const advice = option ? `pass --${option} instead` : 'write it in a note of the day';
-      throw new UsageError(`--field: ${left.trim()} is a field that every trade has; ${advice}`);
+      const advice = option
+        ? `pass --${option} instead`
+        : 'write it in a note of the day';
+      throw new UsageError(
+        `--field: ${left.trim()} is a field that every trade has; ${advice}`,
+      );
     }
 
     const name = traderName(left);
@@ -298,7 +316,9 @@ async function matching(
       const { data, hint = '', pagination } = await pageOf(client.ask, query);
       for (const { id } of data) ids.push(id);
       if (ids.length === 0)
-        throw new UserError(`no trade matches ${filters.join(' ') || '--all'}. ${hint}`.trim());
+        throw new UserError(
+          `no trade matches ${filters.join(' ') || '--all'}. ${hint}`.trim(),
+        );
 
       cursor = pagination.next_cursor;
     }
@@ -334,7 +354,8 @@ function setPeriod(query: URLSearchParams, period: string, { timezone }: User): 
   }
 
   const clock = new ZoneClock(timezone);
-  const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)?.span ?? {
+  const { first, last } = periodOf(clock, period, clock.dateOf(Date.now()), null)
+    ?.span ?? {
     first: null,
     last: null,
   };

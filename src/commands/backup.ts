@@ -50,7 +50,10 @@ so keep it as private as the data folder.`,
     .runs(backup);
 }
 
-async function backup(typed: string, options: GlobalOptions & { keep?: string }): Promise<void> {
+async function backup(
+  typed: string,
+  options: GlobalOptions & { keep?: string },
+): Promise<void> {
   const folder = resolve(typed);
   const files = filesOf(options);
   const keep = options.keep === undefined ? undefined : keepOf(options.keep);
@@ -66,13 +69,17 @@ async function backup(typed: string, options: GlobalOptions & { keep?: string })
   note(`${copied.join(', ')} copied to ${path}.`);
   if (keep === undefined) return;
 
-  note('It contains the key store and the secret: keep it as private as the data folder.');
+  note(
+    'It contains the key store and the secret: keep it as private as the data folder.',
+  );
   for (const line of removeOldest(folder, path, files.journal, keep)) note(line);
 }
 
 function keepOf(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new UsageError(`--keep takes a whole number of at least 1, such as 7; got "${text}"`);
+  throw new UsageError(
+    `--keep takes a whole number of at least 1, such as 7; got "${text}"`,
+  );
 }
 
 /** @returns names of the copied files */
@@ -93,7 +100,8 @@ async function copyFiles(files: Files, folder: string): Promise<string[]> {
 
   if (fileExists(files.secret)) copyFileSync(files.secret, copy.secret);
   const entries = readdirSync(folder, { withFileTypes: true });
-  for (const entry of entries) if (entry.isFile()) chmodSync(join(folder, entry.name), 0o600);
+  for (const entry of entries)
+    if (entry.isFile()) chmodSync(join(folder, entry.name), 0o600);
 
   return entries.map(({ name }) => name).sort();
 }
@@ -128,7 +136,9 @@ class PictureCopies {
 
     const missing = [...stated].filter((name) => !copied.includes(name)).length;
     if (missing > 0)
-      note(`${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`);
+      note(
+        `${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`,
+      );
   }
 }
 
@@ -187,7 +197,9 @@ function requireSound(file: ReadOnlyFile): void {
   try {
     const row = file.read((reader) => reader.get('PRAGMA integrity_check(1)'));
     if (row?.['integrity_check'] !== 'ok') {
-      throw new UserError(`${basename(file.path)} is damaged; "journal-api check" shows details`);
+      throw new UserError(
+        `${basename(file.path)} is damaged; "journal-api check" shows details`,
+      );
     }
   } finally {
     file.close();
@@ -202,11 +214,17 @@ function requireSound(file: ReadOnlyFile): void {
  * @returns a line for each that was removed, or skipped because it has other files
  * @throws UserError if one can't be removed
  */
-function removeOldest(folder: string, latest: string, journal: string, keep: number): string[] {
+function removeOldest(
+  folder: string,
+  latest: string,
+  journal: string,
+  keep: number,
+): string[] {
   const others = readdirSync(folder, { withFileTypes: true })
     // A link is no directory here.
     .filter(
-      (entry) => entry.isDirectory() && NAME.test(entry.name) && entry.name !== basename(latest),
+      (entry) =>
+        entry.isDirectory() && NAME.test(entry.name) && entry.name !== basename(latest),
     )
     .map(({ name }) => join(folder, name))
     .filter((path) => journalOf(path) === journal)

@@ -2,7 +2,11 @@
 import { Argument } from 'commander';
 import { UsageError } from '../errors.ts';
 import { maskNumbers } from '../journal/fields.ts';
-import { FLOW_KINDS, type FlowKind, MAX_DESCRIPTION } from '../journal/resources/cash-flows.ts';
+import {
+  FLOW_KINDS,
+  type FlowKind,
+  MAX_DESCRIPTION,
+} from '../journal/resources/cash-flows.ts';
 import { isDate } from '../time.ts';
 import { amountOf, currencyOf } from './shared/amounts.ts';
 import {
@@ -43,7 +47,10 @@ export function registerCash(program: JournalCommand): void {
     .option('--symbol <symbol>', 'symbol of a dividend, or of a fee or tax on a position')
     .option('--description <text>', `a text of at most ${MAX_DESCRIPTION} characters`)
     .option('--again', 'record one that was recorded by hand before as another')
-    .option('--yes', 'proceed although keys show it; required for the first one without a terminal')
+    .option(
+      '--yes',
+      'proceed although keys show it; required for the first one without a terminal',
+    )
     .changes('cash')
     .explained(
       `Without a sign, a withdrawal, fee, tax or payout is money out, the others are money in;

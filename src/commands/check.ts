@@ -10,7 +10,13 @@ import { recoverJournal } from '../journal-write/read.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { checkedPictures } from './shared/checked-pictures.ts';
-import { counted, type JournalCommand, note, print, printJson } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  print,
+  printJson,
+} from './shared/command.ts';
 
 const MAX_SHOWN = 100;
 
@@ -30,7 +36,9 @@ export function registerCheck(program: JournalCommand): void {
     .runs(check);
 }
 
-async function check(options: GlobalOptions & { files?: boolean; json?: boolean }): Promise<void> {
+async function check(
+  options: GlobalOptions & { files?: boolean; json?: boolean },
+): Promise<void> {
   const { journal: path } = filesOf(options);
   recoverJournal(path);
   let findings = findingsIn(path);
@@ -104,7 +112,8 @@ function unmatchedOf(reader: Reader, user: User): string[] {
   const { closes, symbols, distinct } = unmatchedFigures(user, all);
   if (closes === 0) return [];
 
-  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const others =
+    distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
   const what = `${counted(closes, 'unmatched close')} of ${symbols.join(', ')}${others}`;
   const remedy = 'import the file with the opening, or journal-api fill';
 

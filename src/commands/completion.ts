@@ -74,27 +74,38 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param names of all commands, because only the typed ones are loaded */
-export function registerCompletion(program: JournalCommand, names: readonly string[]): void {
+export function registerCompletion(
+  program: JournalCommand,
+  names: readonly string[],
+): void {
   program
     .command('completion')
-    .description("print a shell script that completes commands, options and the journal's labels")
+    .description(
+      "print a shell script that completes commands, options and the journal's labels",
+    )
     .argument('<shell>', SHELLS.join(', '))
     .argument('[words...]')
-    .addOption(new Option('--words', 'print candidates for the last of these words').hideHelp())
+    .addOption(
+      new Option('--words', 'print candidates for the last of these words').hideHelp(),
+    )
     .examples(
       `echo 'eval "$(journal-api completion bash)"' >> ~/.bashrc`,
       `echo 'eval "$(journal-api completion zsh)"' >> ~/.zshrc`,
       'journal-api completion fish > ~/.config/fish/completions/journal-api.fish',
       'journal-api completion powershell >> $PROFILE',
     )
-    .runs((shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
-      const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-      if (script === undefined)
-        program.error(`error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`);
+    .runs(
+      (shell: string, words: string[], options: GlobalOptions & { words?: boolean }) => {
+        const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+        if (script === undefined)
+          program.error(
+            `error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`,
+          );
 
-      if (!options.words) return printData(script as string);
-      return printCandidates(program, names, { shell, words }, options);
-    });
+        if (!options.words) return printData(script as string);
+        return printCandidates(program, names, { shell, words }, options);
+      },
+    );
 }
 
 async function printCandidates(
@@ -128,7 +139,9 @@ function joined(words: readonly string[]): string[] {
 
 /** Length of the part of the last word that bash keeps. */
 function startInBash(word: string): number {
-  return /^["']/.test(word) ? 0 : Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1;
+  return /^["']/.test(word)
+    ? 0
+    : Math.max(word.lastIndexOf('='), word.lastIndexOf(':')) + 1;
 }
 
 /** A text that the shell reads as one word. */
@@ -157,12 +170,15 @@ function parsed(program: Command, words: readonly string[]) {
       continue;
     }
     if (word.startsWith('-')) {
-      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
+      const option = optionsOf(command).find(
+        ({ long, short }) => word === long || word === short,
+      );
       open = option?.required ? option : undefined;
       continue;
     }
 
-    const inner = args === 0 ? command.commands.find((known) => known.name() === word) : undefined;
+    const inner =
+      args === 0 ? command.commands.find((known) => known.name() === word) : undefined;
     if (inner) command = inner;
     else args++;
   }
@@ -199,7 +215,10 @@ async function completions(
     return valued(option, option.slice(2, -1), found?.argChoices);
   }
   if (last.startsWith('-'))
-    return beginning(last, [...optionsOf(command).flatMap(({ long }) => long ?? []), '--help']);
+    return beginning(last, [
+      ...optionsOf(command).flatMap(({ long }) => long ?? []),
+      '--help',
+    ]);
   if (filter !== undefined && argumentsOf(command, 1).includes(`${filter}=`)) {
     return valued(`${filter}=`, filter);
   }
@@ -227,7 +246,9 @@ async function valuesOf(
   if (choices) return choices;
   if (name === 'as' || name === 'example') return PATHS;
   if (name === 'format')
-    return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map((own) => own.name);
+    return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map(
+      (own) => own.name,
+    );
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'dates') return DAY_ORDERS;
   if (name === 'timezone') return Intl.supportedValuesOf('timeZone');
@@ -249,7 +270,10 @@ async function valuesOf(
 }
 
 /** The API's labels; empty without a readable journal. */
-async function labelsOf(options: GlobalOptions, user: string | undefined): Promise<Labels> {
+async function labelsOf(
+  options: GlobalOptions,
+  user: string | undefined,
+): Promise<Labels> {
   try {
     const files = filesOf(options);
     const client = openOwnClient(files, userFor(files.journal, user).id);

@@ -9,7 +9,13 @@ import type { User } from '../journal/journal.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { WrittenNote } from '../notes/written-notes.ts';
 import { isDate, mondayOfWeek, startOfUnit, weekName, ZoneClock } from '../time.ts';
-import { counted, type JournalCommand, note, type Options, visible } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  visible,
+} from './shared/command.ts';
 
 interface NoteOptions extends Options {
   edit?: boolean;
@@ -23,7 +29,10 @@ export function registerDay(program: JournalCommand): void {
     .description(
       "print a day's note, with a section for each trade; or edit it and store the changes",
     )
-    .argument('[date]', 'the day, such as 2026-11-20, today or yesterday (default: today)')
+    .argument(
+      '[date]',
+      'the day, such as 2026-11-20, today or yesterday (default: today)',
+    )
     .option(
       '--edit',
       'open the note in $VISUAL, $EDITOR or the usual editor, and import the saved text',
@@ -52,7 +61,9 @@ export function registerDay(program: JournalCommand): void {
 export function registerWeek(program: JournalCommand): void {
   program
     .command('week')
-    .description("print a week's review with its figures; or edit it and store the changes")
+    .description(
+      "print a week's review with its figures; or edit it and store the changes",
+    )
     .argument(
       '[week]',
       'the week, such as 2026-W47, a day in it, this_week or last_week (default: this_week)',
@@ -64,7 +75,10 @@ export function registerWeek(program: JournalCommand): void {
     )
     .option('--out <folder>', 'write the review to FOLDER/2026-W47.md, unless it exists')
     .userOption('owner of the journal')
-    .examples('journal-api week last_week --edit', 'journal-api week --out ~/Vault/Journal')
+    .examples(
+      'journal-api week last_week --edit',
+      'journal-api week --out ~/Vault/Journal',
+    )
     .runs(week);
 }
 
@@ -90,13 +104,16 @@ async function day(
   }
 
   const dates =
-    period === undefined ? [dateOf(named, user)] : daysOf(files.journal, user, period, Date.now());
+    period === undefined
+      ? [dateOf(named, user)]
+      : daysOf(files.journal, user, period, Date.now());
   if (!dates)
     throw new UsageError(
       `--period takes a period such as last_week, 30d, 2026-11 or all; got "${period}"`,
     );
 
-  for (const written of writeNotes(files.journal, user, dates, resolve(out))) reportNote(written);
+  for (const written of writeNotes(files.journal, user, dates, resolve(out)))
+    reportNote(written);
   if (dates.length === 0) note('no trades were entered in this period');
 }
 
@@ -167,7 +184,8 @@ async function printOrEdit(
 function dateOf(named: string | undefined, { timezone }: User): string {
   const clock = new ZoneClock(timezone);
   if (named === undefined || named === 'today') return clock.dateOf(Date.now());
-  if (named === 'yesterday') return clock.dateOf(clock.startOfDay(clock.dateOf(Date.now())) - 1);
+  if (named === 'yesterday')
+    return clock.dateOf(clock.startOfDay(clock.dateOf(Date.now())) - 1);
   if (isCalendarDay(named)) return named;
   throw new UsageError(`the day must be a date, such as 2026-11-20; got "${named}"`);
 }

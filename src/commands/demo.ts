@@ -20,7 +20,10 @@ export function registerDemo(program: JournalCommand): void {
     .description(
       "serve a sample trader's year and print calls to try; your own journal is not touched",
     )
-    .option('--port <number>', 'port to listen on (default: 4747, or a free one if that is taken)')
+    .option(
+      '--port <number>',
+      'port to listen on (default: 4747, or a free one if that is taken)',
+    )
     .explained(
       `The sample goes to a temporary folder and is removed at the end; with --home it is created there and kept.
 --db, --keys and --secret-file are ignored: everything is in that folder.`,
@@ -97,7 +100,10 @@ function introduction(
 
 Contents:
 ${Object.entries(counts)
-  .map(([resource, count]) => `  ${String(count).padStart(4)} ${resource.replaceAll('-', ' ')}`)
+  .map(
+    ([resource, count]) =>
+      `  ${String(count).padStart(4)} ${resource.replaceAll('-', ' ')}`,
+  )
   .join('\n')}
 
 Or paste into another terminal:

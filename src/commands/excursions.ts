@@ -23,13 +23,18 @@ interface ExcursionsOptions extends Options {
 export function registerExcursions(program: JournalCommand): void {
   program
     .command('excursions')
-    .description('fill in mae and mfe of closed trades from candles, which are not stored')
+    .description(
+      'fill in mae and mfe of closed trades from candles, which are not stored',
+    )
     .argument('<files...>', 'CSV files of candles, one symbol each')
     .option(
       '--symbol <symbol>',
       'symbol of the candles, or the underlying of futures (default: by the name of the file)',
     )
-    .option('--timezone <zone>', 'time zone of times without an offset (default: your own)')
+    .option(
+      '--timezone <zone>',
+      'time zone of times without an offset (default: your own)',
+    )
     .addOption(datesOption())
     .changes('trades')
     .explained(
@@ -52,7 +57,13 @@ async function excursions(files: string[], options: ExcursionsOptions): Promise<
     );
 
   const { addExcursions } = await import('../edit/excursions.ts');
-  const report = addExcursions({ ...targetOf(options), files, symbol, timeZone: timezone, dates });
+  const report = addExcursions({
+    ...targetOf(options),
+    files,
+    symbol,
+    timeZone: timezone,
+    dates,
+  });
   showReport(report, options, () => {
     for (const file of report.files) for (const line of linesOf(file)) note(line);
     const { trades, uncertain, changed, without } = report;
@@ -102,6 +113,7 @@ const UNITS = [
 ] as const;
 
 function lengthOf(seconds: number): string {
-  const [size, name] = UNITS.find(([length]) => seconds % length === 0) ?? ([1, 'second'] as const);
+  const [size, name] =
+    UNITS.find(([length]) => seconds % length === 0) ?? ([1, 'second'] as const);
   return counted(seconds / size, name);
 }

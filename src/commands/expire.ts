@@ -28,7 +28,10 @@ export function registerExpire(program: JournalCommand): void {
     .argument('[ids...]', 'ids of open trades in options')
     .option('--all', 'all options that are open after their expiration')
     .option('--price <price>', 'price at which one option is closed (default: 0)')
-    .option('--yes', 'close several with --all without asking; required without a terminal')
+    .option(
+      '--yes',
+      'close several with --all without asking; required without a terminal',
+    )
     .changes('trades')
     .explained(
       `Closes them at 16:00 in New York on the day of expiration, or at that day's last fill if later. If a later file states what happened, such
@@ -67,7 +70,9 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   const { all = false, price: text = '0' } = options;
   refuseSelection(ids, options);
   if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text))
-    throw new UsageError(`--price takes a number of 0 or more, such as 1.25; got "${text}"`);
+    throw new UsageError(
+      `--price takes a number of 0 or more, such as 1.25; got "${text}"`,
+    );
 
   const { expire } = await import('../edit/expire.ts');
   const price = options.price === undefined ? [] : ['--price', text];
@@ -75,7 +80,9 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   const book = (how: Partial<TargetOptions>) =>
     expire({ ...targetOf(options), ...how }, all ? undefined : ids, Number(text), line);
   const asks = all && !options.dryRun && !options.yes;
-  const approve = asks ? await agreedExpirations(book({ dryRun: true }).expired) : undefined;
+  const approve = asks
+    ? await agreedExpirations(book({ dryRun: true }).expired)
+    : undefined;
   const report = book({ dryRun: options.dryRun, approve });
   if (options.json) return printJson(report);
   if (report.expired.length === 0)
@@ -86,8 +93,12 @@ async function run(ids: readonly string[], options: ExpireOptions): Promise<void
   else note(undoHint(report.import));
 }
 
-function refuseSelection(ids: readonly string[], { all = false, price }: ExpireOptions): void {
-  if (ids.length === 0 && !all) throw new UsageError('no trades selected; pass ids, or --all');
+function refuseSelection(
+  ids: readonly string[],
+  { all = false, price }: ExpireOptions,
+): void {
+  if (ids.length === 0 && !all)
+    throw new UsageError('no trades selected; pass ids, or --all');
   if (ids.length > 0 && all)
     throw new UsageError('--all selects every expired option; remove the ids');
   if (price !== undefined && ids.length !== 1)

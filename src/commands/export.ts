@@ -24,7 +24,9 @@ export function registerExport(program: JournalCommand): void {
       "write all of a user's records to files in a new folder, which import restores unchanged",
     )
     .argument('<folder>', 'a folder that does not exist yet or is empty')
-    .addOption(new Option('--as <form>', 'file format').choices(EXPORT_FORMS).default('jsonl'))
+    .addOption(
+      new Option('--as <form>', 'file format').choices(EXPORT_FORMS).default('jsonl'),
+    )
     .userOption('owner of the records')
     .option('--json', 'the report as JSON')
     .explained('Only you can read the files, like the journal itself.')
@@ -59,9 +61,12 @@ async function run(typed: string, options: Options & { as: ExportForm }): Promis
     if (options.json) return printJson(report);
     printTable(report.files, { FILE: 'file', CONTENTS: 'resource', RECORDS: 'records' });
     const { written, missing } = report.pictures;
-    if (written > 0) note(`${counted(written, 'picture')} in ${join(folder, 'attachments')}.`);
+    if (written > 0)
+      note(`${counted(written, 'picture')} in ${join(folder, 'attachments')}.`);
     if (missing > 0)
-      note(`${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`);
+      note(
+        `${counted(missing, 'picture')} missing or changed; "journal-api check" names them.`,
+      );
     note(`Written to ${folder}.`);
   } finally {
     bar.clear();

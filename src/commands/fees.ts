@@ -17,7 +17,10 @@ interface FeesOptions extends Options {
   percent?: string;
 }
 
-const ACCOUNT = ['--account <name>', 'only for this account (default: every account)'] as const;
+const ACCOUNT = [
+  '--account <name>',
+  'only for this account (default: every account)',
+] as const;
 
 export function registerFees(program: JournalCommand): void {
   const fees = program
@@ -53,7 +56,10 @@ every symbol; for each of these, the fill's account before every account. Fees s
   fees
     .command('remove')
     .description('remove fees')
-    .argument('[symbols...]', 'as shown by "fees list"; without any, the fee for every symbol')
+    .argument(
+      '[symbols...]',
+      'as shown by "fees list"; without any, the fee for every symbol',
+    )
     .option(...ACCOUNT)
     .changes('fees')
     .examples('journal-api fees remove MNQ')
@@ -82,8 +88,14 @@ function set(given: readonly string[], options: FeesOptions): Promise<void> {
 
   const rates = given.map((text): FeeRate => {
     const [symbol = '', amount] = text.split(/=(?=[^=]*$)/);
-    if (symbol.trim() === '' || symbol.endsWith('=') || (amount === undefined && !hasOthers)) {
-      throw new UsageError(`fees set takes a symbol and its fee, such as MNQ=0.62; got "${text}"`);
+    if (
+      symbol.trim() === '' ||
+      symbol.endsWith('=') ||
+      (amount === undefined && !hasOthers)
+    ) {
+      throw new UsageError(
+        `fees set takes a symbol and its fee, such as MNQ=0.62; got "${text}"`,
+      );
     }
 
     return {
@@ -105,7 +117,9 @@ function remove(symbols: readonly string[], options: FeesOptions): Promise<void>
   };
   const valued = symbols.find((symbol) => symbol.includes('='));
   if (valued !== undefined)
-    throw new UsageError(`fees remove takes symbols without amounts, such as MNQ; got "${valued}"`);
+    throw new UsageError(
+      `fees remove takes symbols without amounts, such as MNQ; got "${valued}"`,
+    );
 
   const rates = (symbols.length > 0 ? symbols : [null]).map(
     (symbol): FeeRate => ({ symbol, ...none }),
@@ -128,7 +142,8 @@ async function change(
 ): Promise<void> {
   const twice = rates.find(
     ({ symbol }, place) =>
-      rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) < place,
+      rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) <
+      place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);
 
@@ -146,7 +161,8 @@ async function change(
   const report = changeFees(targetOf(options), rates, title);
 
   showReport(report, options, () => {
-    if (report.import === null) return note('These fees are already set; nothing changed.');
+    if (report.import === null)
+      return note('These fees are already set; nothing changed.');
 
     const sums = report.added.map(
       ({ currency, amount }) => `${amount > 0 ? '+' : ''}${amount} ${currency}`,

@@ -31,7 +31,10 @@ export function registerFill(program: JournalCommand): void {
   program
     .command('fill')
     .description('record fills that no export has')
-    .argument('<fill>', 'date, time, side, quantity, symbol and price; - reads lines of them')
+    .argument(
+      '<fill>',
+      'date, time, side, quantity, symbol and price; - reads lines of them',
+    )
     .option(
       '--account <name>',
       "the fill's account (default: the one with a position in the symbol)",
@@ -44,7 +47,10 @@ export function registerFill(program: JournalCommand): void {
       ).choices(MARKETS),
     )
     .option('--multiplier <number>', 'contract size, if unknown')
-    .option('--currency <code>', "currency of the price (default: the journal's for the symbol)")
+    .option(
+      '--currency <code>',
+      "currency of the price (default: the journal's for the symbol)",
+    )
     .option('--timezone <zone>', "IANA zone of the times (default: the user's)")
     .option('--again', 'record a fill that was recorded by hand before as another')
     .changes('fills')
@@ -77,9 +83,12 @@ async function run(fill: string, options: FillOptions): Promise<void> {
     );
 
   const lines = fill === '-' ? await typedLines() : [{ text: fill, line: 1 }];
-  const words = ['fill', fill === '-' ? `- (${counted(lines.length, 'line')})` : shellWord(fill)];
-  const flags = Object.entries({ ...named, fees, market, multiplier }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, shellWord(value)],
+  const words = [
+    'fill',
+    fill === '-' ? `- (${counted(lines.length, 'line')})` : shellWord(fill),
+  ];
+  const flags = Object.entries({ ...named, fees, market, multiplier }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`--${name}`, shellWord(value)]),
   );
   const title = [...words, ...flags, ...(again ? ['--again'] : [])].join(' ');
 
@@ -114,7 +123,8 @@ function show(
   isDry: boolean,
 ): void {
   printTable(fills, {
-    TIME: ({ executed_at, has_time }) => (has_time ? executed_at : `${executed_at} (day)`),
+    TIME: ({ executed_at, has_time }) =>
+      has_time ? executed_at : `${executed_at} (day)`,
     SIDE: 'side',
     QUANTITY: 'quantity',
     SYMBOL: 'symbol',

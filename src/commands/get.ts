@@ -1,6 +1,11 @@
 /** `get`: the API from a shell, for pipes and agents. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClientOptions, clientOptions, type GlobalOptions, keyIn } from '../config.ts';
+import {
+  type ClientOptions,
+  clientOptions,
+  type GlobalOptions,
+  keyIn,
+} from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { MAX_TABLE_LIMIT } from '../http/parameter.ts';
@@ -42,9 +47,14 @@ export function registerGet(program: JournalCommand): void {
     .runs(get);
 }
 
-async function get(typed: string, parameters: readonly string[], options: Options): Promise<void> {
+async function get(
+  typed: string,
+  parameters: readonly string[],
+  options: Options,
+): Promise<void> {
   const path = pathOf(typed);
-  if (options.jsonl && options.csv) throw new UsageError('--jsonl and --csv exclude each other');
+  if (options.jsonl && options.csv)
+    throw new UsageError('--jsonl and --csv exclude each other');
 
   const query = queryOf(path, parameters, options);
   if (path.startsWith('/v1/')) requireKey(options);
@@ -111,7 +121,9 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
     });
     if (response.status === 200) return response;
     if (response.status !== 429 || tries === MAX_TRIES) throw errorFor(response);
-    note(`journal-api: ${(response.body as { detail?: string } | undefined)?.detail}; waiting`);
+    note(
+      `journal-api: ${(response.body as { detail?: string } | undefined)?.detail}; waiting`,
+    );
     await sleep((response.retryAfter ?? 1) * 1000);
   }
 }
@@ -149,7 +161,10 @@ interface Writer {
   end: () => void;
 }
 
-const PLAIN: Writer = { write: (text) => void process.stdout.write(text), end: () => undefined };
+const PLAIN: Writer = {
+  write: (text) => void process.stdout.write(text),
+  end: () => undefined,
+};
 
 /** Joins the lines of all pages into one page of JSON, with a record per line. */
 function pageWriter(): Writer {

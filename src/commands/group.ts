@@ -14,13 +14,19 @@ export function registerGroup(program: JournalCommand): void {
     .changesRecords()
     .description('put trades into a group that is analysed as one position')
     .argument('<ids...>', IDS)
-    .requiredOption('--name <name>', 'name or id of the group; created if it does not exist')
-    .addOption(
-      new Option('--kind <kind>', 'how the trades belong together (default: custom)').choices(
-        GROUP_KINDS,
-      ),
+    .requiredOption(
+      '--name <name>',
+      'name or id of the group; created if it does not exist',
     )
-    .explained('Later imports keep your groups. All trades of a group must have the same currency.')
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'how the trades belong together (default: custom)',
+      ).choices(GROUP_KINDS),
+    )
+    .explained(
+      'Later imports keep your groups. All trades of a group must have the same currency.',
+    )
     .examples(
       'journal-api group webull:1 webull:2 --name "AAPL wheel"',
       'journal-api group tastytrade:spread:1f0c tastytrade:spread:77ab --name "META roll" ' +

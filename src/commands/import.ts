@@ -28,7 +28,10 @@ import type { ImportCommandOptions } from './shared/import-options.ts';
 import { agreedTo, agreedToEach } from './shared/terminal.ts';
 
 /** @param formats names of all formats; undefined for subcommands, which need none */
-export function registerImport(program: JournalCommand, formats: readonly string[] = []): void {
+export function registerImport(
+  program: JournalCommand,
+  formats: readonly string[] = [],
+): void {
   const command = program.command('import');
   registerHistory(command);
   registerReread(command);
@@ -43,7 +46,10 @@ export function registerImport(program: JournalCommand, formats: readonly string
       '--as <resource>',
       'what the files contain (default: by file name, such as trades.jsonl)',
     )
-    .option('--format <format>', 'file format, see below (default: detected from each file)')
+    .option(
+      '--format <format>',
+      'file format, see below (default: detected from each file)',
+    )
     .addOption(
       new Option(
         '--map <file>',
@@ -52,7 +58,10 @@ export function registerImport(program: JournalCommand, formats: readonly string
     )
     .userOption('owner of the records')
     .option('--account <name>', 'account for trades without one')
-    .option('--timezone <zone>', 'time zone of times without an offset, such as America/New_York')
+    .option(
+      '--timezone <zone>',
+      'time zone of times without an offset, such as America/New_York',
+    )
     .addOption(datesOption())
     .option('--date <day>', 'day of an export with times only, such as 2026-11-20')
     .option('--symbol <name>', 'symbol of an export that names none, such as EURUSD')
@@ -98,14 +107,23 @@ function inColumns(names: readonly string[]): string {
   const width = Math.max(...sorted.map(({ length }) => length)) + 2;
   const cells = (row: number) =>
     [row, row + rows, row + 2 * rows].map((at) => (sorted[at] ?? '').padEnd(width));
-  return Array.from({ length: rows }, (_, row) => `  ${cells(row).join('')}`.trimEnd()).join('\n');
+  return Array.from({ length: rows }, (_, row) =>
+    `  ${cells(row).join('')}`.trimEnd(),
+  ).join('\n');
 }
 
 /** ESZ6=50; repeatable. */
-function addMultiplier(text: string, before: Map<string, number> = new Map()): Map<string, number> {
+function addMultiplier(
+  text: string,
+  before: Map<string, number> = new Map(),
+): Map<string, number> {
   const [symbol, number] = text.split(/=(?=[^=]*$)/);
   const multiplier = Number(number);
-  if (!symbol?.trim() || number?.trim() === '' || !(multiplier > 0 && multiplier < 1e12)) {
+  if (
+    !symbol?.trim() ||
+    number?.trim() === '' ||
+    !(multiplier > 0 && multiplier < 1e12)
+  ) {
     throw new UsageError(
       `--multiplier takes a symbol and a number above 0, such as ESZ6=50; got "${text}"`,
     );
@@ -119,14 +137,22 @@ function addMultiplier(text: string, before: Map<string, number> = new Map()): M
 function registerHistory(program: JournalCommand): void {
   program
     .command('list')
-    .description('list imported files and commands that wrote to the journal, latest first')
+    .description(
+      'list imported files and commands that wrote to the journal, latest first',
+    )
     .explained('--user and --json work as they do for import.')
     .examples('journal-api import list')
     .runs(list);
   program
     .command('undo')
-    .description('undo an import or command; records that other files contain too are kept')
-    .argument('[id]', 'id of the import, from "import list" (default: the latest)', importId)
+    .description(
+      'undo an import or command; records that other files contain too are kept',
+    )
+    .argument(
+      '[id]',
+      'id of the import, from "import list" (default: the latest)',
+      importId,
+    )
     .explained('--user, --json and --dry-run work as they do for import.')
     .examples('journal-api import undo', 'journal-api import undo 3')
     .runs(undo);
@@ -136,7 +162,10 @@ function registerHistory(program: JournalCommand): void {
       'read the file of an import again, with another account, time zone or other options',
     )
     .argument('<id>', 'id of the import, from "import list"', importId)
-    .argument('[file]', 'the file, if its bytes are not kept and it is no longer where it was')
+    .argument(
+      '[file]',
+      'the file, if its bytes are not kept and it is no longer where it was',
+    )
     .explained(
       `Takes --account, --timezone, --dates, --multiplier, --map, --format, --date, --symbol, --yes, --user, --dry-run and --json of import; options that
 aren't given stay as they were. Without any, the file is read by the current version's reader. What you wrote since stays with the rows of the file.
@@ -151,7 +180,9 @@ aren't given stay as they were. Without any, the file is read by the current ver
         (name) => command.parent?.getOptionValueSource(name) === 'cli',
       );
       if (other !== undefined)
-        throw new UsageError(`import change takes no ${flagOf(other, command)}; remove it`);
+        throw new UsageError(
+          `import change takes no ${flagOf(other, command)}; remove it`,
+        );
       return change(id, file, command.optsWithGlobals());
     });
 }
@@ -159,7 +190,9 @@ aren't given stay as they were. Without any, the file is read by the current ver
 function registerReread(program: JournalCommand): void {
   program
     .command('reread')
-    .description("read kept files again with this version's readers, and apply what differs")
+    .description(
+      "read kept files again with this version's readers, and apply what differs",
+    )
     .argument(
       '[id]',
       'id of the import, from "import list" (default: all that another version read)',
@@ -177,7 +210,9 @@ is one line of "import list", which "import undo" reverts. A file that can't be 
     .action((id: number | undefined, _options, command: JournalCommand) => {
       const typed = command.parent?.options.map((option) => option.attributeName()) ?? [];
       const other = typed.find(
-        (name) => !OF_REREAD.includes(name) && command.parent?.getOptionValueSource(name) === 'cli',
+        (name) =>
+          !OF_REREAD.includes(name) &&
+          command.parent?.getOptionValueSource(name) === 'cli',
       );
       if (other !== undefined) {
         const flag = flagOf(other, command);
@@ -226,7 +261,8 @@ function list(options: Options): void {
     FILLS: 'fills',
     TRADES: 'trades',
     RECORDS: 'records',
-    SKIPPED: ({ skipped }) => Object.values(skipped).reduce((sum, count) => sum + count, 0),
+    SKIPPED: ({ skipped }) =>
+      Object.values(skipped).reduce((sum, count) => sum + count, 0),
   };
   const widths = widthsOf(imports, columns);
   const width = process.stdout.columns || COLUMNS;
@@ -237,7 +273,11 @@ function list(options: Options): void {
     { ...columns, 'FILE OR COMMAND': ({ file }) => cut(file, room) },
     imports.map((entry) =>
       cut(
-        [entry.file.length > room ? entry.file : '', readAs(entry), notReconciledIn(entry)]
+        [
+          entry.file.length > room ? entry.file : '',
+          readAs(entry),
+          notReconciledIn(entry),
+        ]
           .filter(Boolean)
           .join(' '),
         width - (widths[0] ?? 0) - 2,
@@ -248,7 +288,8 @@ function list(options: Options): void {
 
 function notReconciledIn({ unmatched, differing_totals }: ListedImport): string {
   const closes = unmatched === 0 ? [] : [`unmatched closes: ${unmatched}`];
-  const totals = differing_totals === 0 ? [] : [`totals that differ: ${differing_totals}`];
+  const totals =
+    differing_totals === 0 ? [] : [`totals that differ: ${differing_totals}`];
   const all = [...closes, ...totals];
 
   return all.length === 0 ? '' : `(${all.join('; ')})`;
@@ -259,7 +300,16 @@ function cut(text: string, most: number): string {
 }
 
 /** Options that name a value. */
-const NAMED = ['as', 'account', 'timezone', 'dates', 'map', 'format', 'date', 'symbol'] as const;
+const NAMED = [
+  'as',
+  'account',
+  'timezone',
+  'dates',
+  'map',
+  'format',
+  'date',
+  'symbol',
+] as const;
 
 /** How a file was read, as typed, and its folder. */
 function readAs({ path, options, account, sha256 }: ImportEntry): string {
@@ -298,7 +348,9 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
     }
 
     for (const id of groups.kept) {
-      note(`Group ${id} has no trades left; it is kept for its journal entries and notes.`);
+      note(
+        `Group ${id} has no trades left; it is kept for its journal entries and notes.`,
+      );
     }
 
     for (const { from, to } of trades.moved)
@@ -306,10 +358,16 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   });
 }
 
-async function forget(id: number | undefined, options: Options & { all?: boolean }): Promise<void> {
-  if (options.all && id !== undefined) throw new UsageError('pass an import or --all, not both');
+async function forget(
+  id: number | undefined,
+  options: Options & { all?: boolean },
+): Promise<void> {
+  if (options.all && id !== undefined)
+    throw new UsageError('pass an import or --all, not both');
   if (!options.all && id === undefined)
-    throw new UsageError('no import given; pass its id from "import list", such as 3, or --all');
+    throw new UsageError(
+      'no import given; pass its id from "import list", such as 3, or --all',
+    );
 
   const { forgetFiles } = await import('../edit/forget.ts');
   const report = forgetFiles(targetOf(options), id);
@@ -319,7 +377,9 @@ async function forget(id: number | undefined, options: Options & { all?: boolean
     if (imports === 0) return note(`No file of ${named ?? 'any import'} is kept.`);
 
     const others = bytes === 0 ? ', since other imports keep the same contents' : '';
-    note(`Forgot files of ${named ?? counted(imports, 'import')}: ${bytes} bytes freed${others}.`);
+    note(
+      `Forgot files of ${named ?? counted(imports, 'import')}: ${bytes} bytes freed${others}.`,
+    );
     note('Earlier backups still hold them.');
   });
 }
@@ -332,12 +392,18 @@ async function loadAllReaders(): Promise<void> {
 /** Options of import that a reread takes. */
 const OF_REREAD = ['user', 'dryRun', 'json', 'yes'];
 
-async function reread(id: number | undefined, options: ImportCommandOptions): Promise<void> {
+async function reread(
+  id: number | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
   const { rereadFiles } = await import('../edit/reread.ts');
   await loadAllReaders();
   const { differencesIn, namesOf } = await import('./shared/rereading.ts');
   const target = { ...targetOf(options), id };
-  const report = await agreedToEach((attempt) => rereadFiles({ ...target, ...attempt }), options);
+  const report = await agreedToEach(
+    (attempt) => rereadFiles({ ...target, ...attempt }),
+    options,
+  );
   const { read, different, imports, failed } = report;
 
   showReport(report, options, () => {
@@ -390,7 +456,15 @@ async function change(
   const { account, timezone, dates, multiplier, map, format, date, symbol } = options;
   refuseWrong(options);
 
-  const flags = { account, timezone, dates, map: map && resolve(map), format, date, symbol };
+  const flags = {
+    account,
+    timezone,
+    dates,
+    map: map && resolve(map),
+    format,
+    date,
+    symbol,
+  };
   const kept = Object.entries(flags).filter(([, value]) => value !== undefined);
   const sizes = multiplier && Object.fromEntries(multiplier);
   const given = { ...Object.fromEntries(kept), ...(sizes && { multipliers: sizes }) };
@@ -424,9 +498,12 @@ function showChange(id: number, report: ChangeReport): void {
   const { trades, records, days, moved } = report;
   for (const { id: changed, file, report: ofFile } of report.changed) {
     if (changed !== id)
-      note(`Import ${changed} (${file}) states some of the same rows and is changed, too.`);
+      note(
+        `Import ${changed} (${file}) states some of the same rows and is changed, too.`,
+      );
     for (const line of ofFile.notes) note(`${file}: ${line}`);
-    for (const { file: at, line, message } of ofFile.problems) note(`${at}:${line}: ${message}`);
+    for (const { file: at, line, message } of ofFile.problems)
+      note(`${at}:${line}: ${message}`);
   }
 
   note(
@@ -439,7 +516,8 @@ function showChange(id: number, report: ChangeReport): void {
       AFTER: ({ after }) => after.toFixed(2),
     });
 
-  for (const { from, to } of moved) note(`Labels and journal entries moved from ${from} to ${to}.`);
+  for (const { from, to } of moved)
+    note(`Labels and journal entries moved from ${from} to ${to}.`);
   for (const { note: file, date } of report.notes)
     note(`${file}: a heading has the old time of a trade of ${date}.`);
   showKeys(report);

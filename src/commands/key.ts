@@ -43,7 +43,9 @@ export function registerKey(program: JournalCommand): void {
   const key = program
     .command('key')
     .description('create, list, revoke and rotate API keys; show what they have read')
-    .hook('preAction', (_key, action) => removeLeftPages(filesOf(action.optsWithGlobals()).home));
+    .hook('preAction', (_key, action) =>
+      removeLeftPages(filesOf(action.optsWithGlobals()).home),
+    );
   addLens(key.command('create'))
     .description('create a key and print it once, on stdout')
     .requiredOption('--name <name>', 'purpose of the key, such as the name of its agent')
@@ -57,7 +59,10 @@ export function registerKey(program: JournalCommand): void {
       '1h, 24h, 7d, 30d, 90d, any <n>h/d/w, or a date, at most 365 days away',
     )
     .userOption('user whose records it can read')
-    .option('--out <file>', 'write the key to a new file that only you can read, instead of stdout')
+    .option(
+      '--out <file>',
+      'write the key to a new file that only you can read, instead of stdout',
+    )
     .examples(
       'journal-api key create --name "local agent" --scopes agent_summary:read --expires 30d',
     )
@@ -89,9 +94,14 @@ export function registerKey(program: JournalCommand): void {
     .runs(revoke);
   key
     .command('rotate')
-    .description('replace a key with a new one with the same user, scopes, lens and expiry')
+    .description(
+      'replace a key with a new one with the same user, scopes, lens and expiry',
+    )
     .argument('<id>', KEY_ID)
-    .option('--grace <time>', 'time that the old key keeps working, such as 24h (default: none)')
+    .option(
+      '--grace <time>',
+      'time that the old key keeps working, such as 24h (default: none)',
+    )
     .examples('journal-api key rotate key_0A1b2C3d4 --grace 24h')
     .runs(rotate);
 }
@@ -121,7 +131,9 @@ function create(options: CreateOptions): void {
   const files = filesOf(options);
   const name = options.name.trim();
   if (name === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
-    throw new UsageError('--name takes 1 to 100 characters on one line, such as "local agent"');
+    throw new UsageError(
+      '--name takes 1 to 100 characters on one line, such as "local agent"',
+    );
   }
 
   const scopes = scopesOf(options.scopes);
@@ -133,7 +145,14 @@ function create(options: CreateOptions): void {
   if (out !== undefined && fileExists(out))
     throw new UserError(`${out} already exists; name a new file with --out`);
 
-  const { key, stored } = issueKey(files, { userId: user.id, name, scopes, lens, expires, now });
+  const { key, stored } = issueKey(files, {
+    userId: user.id,
+    name,
+    scopes,
+    lens,
+    expires,
+    now,
+  });
   handOver(key, stored, out);
 }
 
@@ -166,10 +185,15 @@ function writeKey(path: string, key: string, { id }: StoredKey): void {
 function list(options: Options): void {
   const now = Date.now();
   const path = filesOf(options).keys;
-  const keys = listKeys(path).map(({ seed: _, ...key }) => ({ ...key, state: stateOf(key, now) }));
+  const keys = listKeys(path).map(({ seed: _, ...key }) => ({
+    ...key,
+    state: stateOf(key, now),
+  }));
   if (options.json) {
     const read = listActivity(path);
-    return printJson(keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })));
+    return printJson(
+      keys.map((key) => ({ ...key, latest_activity: latestOf(read, key.id) })),
+    );
   }
 
   const minute = (time: string | null) =>
@@ -181,7 +205,8 @@ function list(options: Options): void {
     STATE: 'state',
     'EXPIRES (UTC)': ({ expires_at }) => minute(expires_at),
     'LAST USED (UTC)': ({ last_used_at }) => minute(last_used_at),
-    SCOPES: ({ scopes }) => (scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(',')),
+    SCOPES: ({ scopes }) =>
+      scopes.length === ALL_SCOPES.length ? 'all' : scopes.join(','),
     SHOWS: ({ lens }) => lensInWords(lens),
   });
 }
@@ -189,7 +214,9 @@ function list(options: Options): void {
 /** The rows of the latest day with requests. */
 function latestOf(all: readonly Activity[], id: string): Omit<Activity, 'id'>[] {
   const ofKey = all.filter((row) => row.id === id);
-  return ofKey.filter(({ date }) => date === ofKey[0]?.date).map(({ id: _, ...row }) => row);
+  return ofKey
+    .filter(({ date }) => date === ofKey[0]?.date)
+    .map(({ id: _, ...row }) => row);
 }
 
 function activity(id: string | undefined, options: Options): void {
@@ -211,7 +238,8 @@ function activity(id: string | undefined, options: Options): void {
 function revoke(id: string, options: GlobalOptions): void {
   const files = filesOf(options);
   const key = keyWithId(files.keys, id);
-  if (key.revoked_at !== null) return note(`Key ${id} was already revoked at ${key.revoked_at}.`);
+  if (key.revoked_at !== null)
+    return note(`Key ${id} was already revoked at ${key.revoked_at}.`);
   revokeKey(files.keys, id, Date.now());
   note(`Key ${id} ("${key.name}") is revoked.`);
 }
@@ -223,7 +251,9 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
   const old = keyWithId(files.keys, id);
   const state = stateOf(old, now);
   if (state !== 'active')
-    throw new UserError(`key ${id} is ${state}; create a new one with "journal-api key create"`);
+    throw new UserError(
+      `key ${id} is ${state}; create a new one with "journal-api key create"`,
+    );
 
   const secret = openSecret(files);
   const key = generateKey();
@@ -241,12 +271,15 @@ function rotate(id: string, options: GlobalOptions & { grace?: string }): void {
     expires_at: grace === 0 ? old.expires_at : end,
   });
   handOver(key, stored);
-  note(grace === 0 ? `Key ${id} no longer works.` : `Key ${id} keeps working until ${end}.`);
+  note(
+    grace === 0 ? `Key ${id} no longer works.` : `Key ${id} keeps working until ${end}.`,
+  );
 }
 
 function keyWithId(path: string, id: string): StoredKey {
   const key = listKeys(path).find((candidate) => candidate.id === id);
-  if (!key) throw new UserError(`unknown key ${id}; "journal-api key list" shows all keys`);
+  if (!key)
+    throw new UserError(`unknown key ${id}; "journal-api key list" shows all keys`);
   return key;
 }
 
@@ -259,7 +292,9 @@ export function scopesOf(text: string): Scope[] {
   for (const name of names) {
     if (!isScope(name)) {
       const meant = nearest(name, ALL_SCOPES);
-      const all = Object.entries(SCOPES).map(([scope, gives]) => `  ${scope.padEnd(20)} ${gives}`);
+      const all = Object.entries(SCOPES).map(
+        ([scope, gives]) => `  ${scope.padEnd(20)} ${gives}`,
+      );
       throw new UsageError(
         `unknown scope "${name}"${meant ? `; did you mean ${meant}?` : ''}\nPass "all" or some of these scopes, separated by commas:\n${all.join('\n')}`,
       );

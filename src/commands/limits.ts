@@ -60,7 +60,12 @@ const RULES: Record<Exclude<keyof AccountRules, 'timezone'>, Rule> = {
     '',
     (text) => text,
   ],
-  locks_at: ['--locks-at <balance>', 'the floor never rises above this balance', FROM_0, from0],
+  locks_at: [
+    '--locks-at <balance>',
+    'the floor never rises above this balance',
+    FROM_0,
+    from0,
+  ],
   daily_loss: ['--daily-loss <amount>', 'maximum loss of a day', ABOVE_0, above0],
   target: ['--target <amount>', 'profit to reach', ABOVE_0, above0],
   best_day: [
@@ -106,7 +111,12 @@ const OPTIONS = Object.entries(RULES).map(([name, [flag, description, takes, rea
   const option = new Option(flag, description).makeOptionMandatory(
     ['balance', 'max_loss', 'trailing'].includes(rule),
   );
-  return { rule, takes, read, option: rule === 'trailing' ? option.choices(TRAILING) : option };
+  return {
+    rule,
+    takes,
+    read,
+    option: rule === 'trailing' ? option.choices(TRAILING) : option,
+  };
 });
 
 const DRY_RUN = 'report the change without making it';
@@ -168,7 +178,8 @@ function rulesIn(given: Typed): { rules: AccountRules; flags: string[] } {
     const text = given[option.attributeName()];
     if (text === undefined) return [rule, null];
     const value = read(text);
-    if (value === undefined) throw new UsageError(`${option.long} takes ${takes}; got "${text}"`);
+    if (value === undefined)
+      throw new UsageError(`${option.long} takes ${takes}; got "${text}"`);
     flags.push(`${option.long} ${shellWord(text)}`);
     return [rule, value];
   });
@@ -195,7 +206,9 @@ async function change(
 ): Promise<void> {
   const name = account.trim();
   if (name === '' || name === '(none)' || name.length > 200)
-    throw new UsageError(`limits need the name of an account, such as main; got "${account}"`);
+    throw new UsageError(
+      `limits need the name of an account, such as main; got "${account}"`,
+    );
 
   const { setLimits } = await import('../edit/limits.ts');
   const report = setLimits(targetOf(options), name, rules, line);
@@ -209,7 +222,8 @@ async function change(
         : `Set the limits of ${report.account}.`,
     );
     if (rules !== null && report.trades === 0) {
-      const near = report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
+      const near =
+        report.did_you_mean === null ? '.' : `; did you mean ${report.did_you_mean}?`;
       note(`No trade is in ${report.account} yet${near}`);
     }
 
@@ -224,16 +238,21 @@ async function list(options: Options): Promise<void> {
     all.some((own) => own[rule] !== null),
   );
 
-  printList(options, all, 'No account has limits. Set some: journal-api limits set --help', {
-    ACCOUNT: 'account',
-    ...Object.fromEntries(
-      rules.map((rule) => [
-        rule.replaceAll('_', ' ').toUpperCase(),
-        (own: AccountRules) => shown(own, rule),
-      ]),
-    ),
-    IMPORT: 'import',
-  });
+  printList(
+    options,
+    all,
+    'No account has limits. Set some: journal-api limits set --help',
+    {
+      ACCOUNT: 'account',
+      ...Object.fromEntries(
+        rules.map((rule) => [
+          rule.replaceAll('_', ' ').toUpperCase(),
+          (own: AccountRules) => shown(own, rule),
+        ]),
+      ),
+      IMPORT: 'import',
+    },
+  );
 }
 
 function shown(rules: AccountRules, rule: keyof AccountRules): string {

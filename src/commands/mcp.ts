@@ -35,7 +35,9 @@ interface Options extends GlobalOptions, ClientOptions {
 export function registerMcp(program: JournalCommand): void {
   program
     .command('mcp')
-    .description('serve the journal to an agent as MCP tools, over standard input and output')
+    .description(
+      'serve the journal to an agent as MCP tools, over standard input and output',
+    )
     .option(
       '--print-config <client>',
       `print the configuration of a client: ${Object.keys(CLIENTS).join(', ')}`,
@@ -61,12 +63,15 @@ export function registerMcp(program: JournalCommand): void {
  * in responses.
  */
 async function serve(options: Options): Promise<void> {
-  const fault = (error: unknown) => note(`journal-api: a call failed: ${describeFault(error)}`);
+  const fault = (error: unknown) =>
+    note(`journal-api: a call failed: ${describeFault(error)}`);
   const { rateLimit } = serverSettingsOf({ host: '127.0.0.1', port: '0', ...options });
   const journal = retrying(() =>
     openClient(options, {
       rateLimit,
-      ...(options.log === 'json' ? { log: accessLog((line) => process.stderr.write(line)) } : {}),
+      ...(options.log === 'json'
+        ? { log: accessLog((line) => process.stderr.write(line)) }
+        : {}),
       onError: fault,
     }),
   );
@@ -129,7 +134,8 @@ const CLIENTS: Readonly<Record<string, ClientConfig>> = {
       `claude mcp add --scope user ${NAME} -- ${[command, ...args].map(shellWord).join(' ')}`,
   },
   'claude-desktop': {
-    place: 'claude_desktop_config.json (Settings, Developer, Edit Config), then restart Claude',
+    place:
+      'claude_desktop_config.json (Settings, Developer, Edit Config), then restart Claude',
     text: mcpServers,
   },
   cursor: { place: '~/.cursor/mcp.json', text: mcpServers },
@@ -224,7 +230,9 @@ function configFor(
         `and create a key with "${create} --hide money,texts,symbols".`,
     );
     if (config.http === 'oauth')
-      advice.push('The client then opens a page of the service, which asks for this key.');
+      advice.push(
+        'The client then opens a page of the service, which asks for this key.',
+      );
     advice.push(
       'docs/remote-agents.md has the proxy, what each client accepts, and how to end it.',
     );
@@ -234,7 +242,10 @@ function configFor(
     advice.push(`Create its key first: ${create} --out ${shellWord(keyFile)}`);
 
   const url = (options.url ?? WEB_URL).replace(/\/$/, '');
-  return { text: config.text(startOf(files, options, keyFile), url), advice: advice.join('\n') };
+  return {
+    text: config.text(startOf(files, options, keyFile), url),
+    advice: advice.join('\n'),
+  };
 }
 
 function startOf(
@@ -242,6 +253,7 @@ function startOf(
   options: ClientOptions & GlobalOptions,
   keyFile: string,
 ): OwnCommand {
-  const journal = options.url === undefined ? fileFlags(files, options) : ['--url', options.url];
+  const journal =
+    options.url === undefined ? fileFlags(files, options) : ['--url', options.url];
   return ownCommand('mcp', ...journal, '--key-file', keyFile);
 }

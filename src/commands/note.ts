@@ -41,16 +41,21 @@ export function registerNote(program: JournalCommand): void {
 
 function run(typed: string, options: NoteOptions): void {
   const text = typed.trim();
-  if (text === '') throw new UsageError('empty text; pass one, such as "Waited for the retest."');
+  if (text === '')
+    throw new UsageError('empty text; pass one, such as "Waited for the retest."');
 
   const { trade, phase } = options;
   if (phase !== undefined && trade === undefined)
-    throw new UsageError('--phase needs a trade; name it with --trade, such as --trade last');
+    throw new UsageError(
+      '--phase needs a trade; name it with --trade, such as --trade last',
+    );
 
   const field = tradeJournals.record.shape.phase;
   const meant = phase === undefined ? null : String(writtenValue(field, phase));
   if (meant !== null && !field.safeParse(meant).success) {
-    throw new UsageError(`--phase must be one of ${field.options.join(', ')}; got "${phase}"`);
+    throw new UsageError(
+      `--phase must be one of ${field.options.join(', ')}; got "${phase}"`,
+    );
   }
 
   runEdit('note', trade === undefined ? sessions : tradeJournals, options, (edit) => {

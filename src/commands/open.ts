@@ -82,7 +82,14 @@ async function open(
   let issued: { key: string; stored: StoredKey } | undefined;
 
   try {
-    issued = issueKey(files, { userId: user.id, name: 'page', scopes, lens, expires, now });
+    issued = issueKey(files, {
+      userId: user.id,
+      name: 'page',
+      scopes,
+      lens,
+      expires,
+      now,
+    });
     const { key, stored } = issued;
     const address = `${url}/#key=${key}`;
     const shown = options.browser ? await showInBrowser(address, files.home) : null;
@@ -113,7 +120,9 @@ async function serviceOn(
   userId: string,
 ): Promise<{ url: string; running?: Running }> {
   const url =
-    settings.port === 0 ? undefined : await findService(addressOf(settings), files, userId);
+    settings.port === 0
+      ? undefined
+      : await findService(addressOf(settings), files, userId);
   if (url !== undefined) return { url };
   const running = await startAnywhere(files, settings, isPortGiven);
   return { url: addressOf(settings, new URL(running.url).port), running };
@@ -130,7 +139,10 @@ function addressOf(
 }
 
 /** This machine's address for browsers, by the one that stands for all addresses. */
-const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+const LOOPBACK: Readonly<Record<string, string>> = {
+  '0.0.0.0': '127.0.0.1',
+  '::': '::1',
+};
 
 // Finds out whether the service at an address uses these files.
 
@@ -168,11 +180,19 @@ export async function findService(
 /** Whether it reads the keys of these files: tries a new key without scopes, then deletes it. */
 async function hasKeys(url: string, files: Files, userId: string): Promise<boolean> {
   const now = Date.now();
-  const probe = { userId, name: 'looking for the service', scopes: [], expires: now + MINUTE, now };
+  const probe = {
+    userId,
+    name: 'looking for the service',
+    scopes: [],
+    expires: now + MINUTE,
+    now,
+  };
   const { key, stored } = issueKey(files, probe);
 
   try {
-    return (await ask(`${url}/v1/me`, { authorization: `Bearer ${key}` }))?.status === 200;
+    return (
+      (await ask(`${url}/v1/me`, { authorization: `Bearer ${key}` }))?.status === 200
+    );
   } finally {
     deleteKey(files.keys, stored.id);
   }
@@ -193,11 +213,19 @@ interface Answered {
 function ask(url: string, headers: OutgoingHttpHeaders): Promise<Answered | undefined> {
   return new Promise((resolve) => {
     const send = url.startsWith('https:') ? requestByTls : request;
-    const asked = send(url, { headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const asked = send(url, {
+      headers,
+      agent: false,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     asked.once('error', () => resolve(undefined));
     asked.once('response', (response) => {
       const { remoteAddress: address = '', remotePort: port = 0 } = response.socket;
-      resolve({ status: response.statusCode, headers: response.headers, at: { address, port } });
+      resolve({
+        status: response.statusCode,
+        headers: response.headers,
+        at: { address, port },
+      });
       response.destroy();
     });
     asked.end();

@@ -92,7 +92,9 @@ async function parse(args: readonly string[]): Promise<void> {
   const needsAll =
     !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {
-    const line = COMMAND_LINES?.find(({ usage }) => usage === name || usage.startsWith(`${name} `));
+    const line = COMMAND_LINES?.find(
+      ({ usage }) => usage === name || usage.startsWith(`${name} `),
+    );
     if (args.includes(name) || (needsAll && !line)) (await load(args))(program);
     else if (needsAll && line) addLine(program, line);
   }
@@ -101,7 +103,10 @@ async function parse(args: readonly string[]): Promise<void> {
 }
 
 /** Adds a command for the list only, because loading all would take 250 ms. */
-function addLine(program: JournalCommand, { usage, description, hasOptions }: CommandLine): void {
+function addLine(
+  program: JournalCommand,
+  { usage, description, hasOptions }: CommandLine,
+): void {
   const command = program.command(usage).description(description);
   if (hasOptions) command.option('--any');
 }

@@ -29,7 +29,10 @@ export function registerRates(program: JournalCommand): void {
       '1 unit of a currency in your base currency, such as EUR=1.09; ' +
         'EUR alone asks at the terminal',
     )
-    .option('--from <day>', 'first day of closing that the rates apply to (default: all days)')
+    .option(
+      '--from <day>',
+      'first day of closing that the rates apply to (default: all days)',
+    )
     .changes('rates')
     .explained(
       `A rate for all days replaces earlier ones of its currency. A trade that states its own rate keeps it; then a table's rate of the closing day,
@@ -56,7 +59,10 @@ or its latest of the 7 days before, comes first ("journal-api import eurofxref-h
     .runs(list);
 }
 
-async function set(given: readonly string[], options: Options & { from?: string }): Promise<void> {
+async function set(
+  given: readonly string[],
+  options: Options & { from?: string },
+): Promise<void> {
   const rates = new Map<string, number>();
   const typed: string[] = [];
   const asks = given.some((word) => !word.includes('='));
@@ -67,7 +73,11 @@ async function set(given: readonly string[], options: Options & { from?: string 
     typed.push(text);
     const [, name = '', number = ''] = /^([^=]*)=([^=]*)$/.exec(text) ?? [];
     const [currency, rate] = [name.trim().toUpperCase(), Number(number)];
-    if (!CURRENCY_PATTERN.test(currency) || !RATE.test(number) || !(rate >= 1e-12 && rate < 1e12)) {
+    if (
+      !CURRENCY_PATTERN.test(currency) ||
+      !RATE.test(number) ||
+      !(rate >= 1e-12 && rate < 1e12)
+    ) {
       throw new UsageError(
         `rates set takes a currency and a number above 0, such as EUR=1.09; got "${text}"`,
       );
@@ -82,7 +92,11 @@ async function set(given: readonly string[], options: Options & { from?: string 
     throw new UsageError(`--from takes a day, such as 2026-06-01; got "${from}"`);
 
   const { setRates } = await import('../edit/rates.ts');
-  const line = ['rates set', ...typed, ...(from === undefined ? [] : ['--from', from])].join(' ');
+  const line = [
+    'rates set',
+    ...typed,
+    ...(from === undefined ? [] : ['--from', from]),
+  ].join(' ');
 
   const approve = () => {
     const now = base === undefined ? base : baseOf(options);
@@ -135,7 +149,9 @@ function show(report: RatesReport, options: Options): void {
     const undo = report.import === null ? '' : ` ${undoHint(report.import)}`;
     note(`${counted(filled, 'trade')} got an exchange rate${more}.${undo}`);
     for (const { currency, trades, first, last } of missing) {
-      note(`${counted(trades, 'trade')} in ${currency}, ${first} to ${last}: still without a rate`);
+      note(
+        `${counted(trades, 'trade')} in ${currency}, ${first} to ${last}: still without a rate`,
+      );
     }
   });
 }

@@ -27,6 +27,8 @@ export function registerRemove(program: JournalCommand): void {
 function run(path: string, ids: readonly string[], options: Options): void {
   const resource = resourceNamed(path);
   if (resource.table === null)
-    throw new UsageError(`${path} combines other resources; name one of ${PATHS.join(', ')}`);
+    throw new UsageError(
+      `${path} combines other resources; name one of ${PATHS.join(', ')}`,
+    );
   runEdit('remove', resource, options, (edit) => removeRecords(edit, resource, ids));
 }

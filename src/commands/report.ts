@@ -14,7 +14,13 @@ import { createFile } from '../sqlite/create-file.ts';
 import { toInstantText } from '../time.ts';
 import type { Me, ReportRequest } from '../web/types.ts';
 import { addLens } from './key.ts';
-import { counted, type JournalCommand, note, type Options, print } from './shared/command.ts';
+import {
+  counted,
+  type JournalCommand,
+  note,
+  type Options,
+  print,
+} from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
 import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
 
@@ -33,9 +39,15 @@ export function registerReport(program: JournalCommand): void {
       'a period such as last_week, this_month, 30d, 2026-11 or all, or a day',
       'last_week',
     )
-    .option('--out <file>', 'the file (default: journal-PERIOD.html in the current folder)')
+    .option(
+      '--out <file>',
+      'the file (default: journal-PERIOD.html in the current folder)',
+    )
     .option('--force', 'replace an existing file')
-    .option('--pictures', 'take kept pictures along, 25 MB together; the rest are captions')
+    .option(
+      '--pictures',
+      'take kept pictures along, 25 MB together; the rest are captions',
+    )
     .addOption(unitOption())
     .userOption('owner of the journal')
     .explained(
@@ -63,11 +75,16 @@ async function report(period: string, options: ReportOptions): Promise<void> {
     write(out, text, options.force ?? false);
     const { hides } = me.key.shows;
     if (unit === 'position') note(LEGS_AS_ONE);
-    if (!hides.includes('money')) note('Amounts are shown; to hide them, pass --hide money');
+    if (!hides.includes('money'))
+      note('Amounts are shown; to hide them, pass --hide money');
     else if (!hides.includes('texts'))
-      note('Texts are shown and may state amounts; to hide them, pass --hide money,texts');
+      note(
+        'Texts are shown and may state amounts; to hide them, pass --hide money,texts',
+      );
     if (pictures && pictures.left > 0)
-      note(`${counted(pictures.left, 'picture')} left out: together they have more than 25 MB`);
+      note(
+        `${counted(pictures.left, 'picture')} left out: together they have more than 25 MB`,
+      );
     print(out);
   } finally {
     client.close();
@@ -137,7 +154,9 @@ async function rendered(ask: Ask, { period, unit, pictures }: Rendered) {
 /** The dashboard's views with their renderer, from their bundle: only this command loads them. */
 function renderer(): (request: ReportRequest) => Promise<string> {
   const code = `(function(module){${readAsset('report.js')}\n})`;
-  const module = { exports: {} as { renderReport: (request: ReportRequest) => Promise<string> } };
+  const module = {
+    exports: {} as { renderReport: (request: ReportRequest) => Promise<string> },
+  };
   runInThisContext(code, { filename: 'report.js' })(module);
   return module.exports.renderReport;
 }
@@ -145,7 +164,9 @@ function renderer(): (request: ReportRequest) => Promise<string> {
 function write(path: string, text: string, replaces: boolean): void {
   const existing = found(path);
   if (existing?.isDirectory())
-    throw new UserError(`${path} is a folder; name a file, such as ${join(path, 'report.html')}`);
+    throw new UserError(
+      `${path} is a folder; name a file, such as ${join(path, 'report.html')}`,
+    );
   if (existing && !replaces)
     throw new UserError(`${path} already exists; to replace it, pass --force`);
 

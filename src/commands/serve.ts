@@ -20,7 +20,9 @@ export function registerServe(program: JournalCommand): void {
     .description('serve the journal over HTTP, read-only')
     .addOptions(serverOptions)
     .examples('journal-api serve --port 4747')
-    .runs((options: GlobalOptions) => serve(filesOf(options), serverSettingsOf({ ...options })));
+    .runs((options: GlobalOptions) =>
+      serve(filesOf(options), serverSettingsOf({ ...options })),
+    );
 }
 
 /** Serves until SIGINT or SIGTERM, then lets running requests finish. */
@@ -70,7 +72,9 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     onUnavailable: unavailableLog((line) => log.write(line), Date.now),
     onError: (error, requestId) => fault(`request ${requestId}`, error),
     ...(oauth ? { oauth } : {}),
-    protocols: settings.mcp ? [await mcpRoute((error) => fault('a tool call', error))] : [],
+    protocols: settings.mcp
+      ? [await mcpRoute((error) => fault('a tool call', error))]
+      : [],
     now: Date.now,
   });
   let server: Listening;
@@ -190,7 +194,9 @@ export class LineBuffer {
     }
 
     if (this.#dropped > 0)
-      process.stderr.write(`journal-api: ${this.#dropped} log lines dropped: output not read\n`);
+      process.stderr.write(
+        `journal-api: ${this.#dropped} log lines dropped: output not read\n`,
+      );
     this.#dropped = 0;
     process.stderr.write(lines);
   }

@@ -8,7 +8,12 @@ import { Argument } from 'commander';
 import { type Files, filesOf, type GlobalOptions, serverOptions } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { type JournalCommand, note, printData } from './shared/command.ts';
-import { fileFlags, type OwnCommand, ownCommand, serverSettingsOf } from './shared/serving.ts';
+import {
+  fileFlags,
+  type OwnCommand,
+  ownCommand,
+  serverSettingsOf,
+} from './shared/serving.ts';
 
 interface Unit {
   text: (start: OwnCommand, files: Files) => string;
@@ -19,8 +24,12 @@ interface Unit {
 export function registerService(program: JournalCommand): void {
   program
     .command('service')
-    .description('print a unit that runs "serve" from the start of the system or login on')
-    .addArgument(new Argument('<system>', 'system that runs it').choices(Object.keys(UNITS)))
+    .description(
+      'print a unit that runs "serve" from the start of the system or login on',
+    )
+    .addArgument(
+      new Argument('<system>', 'system that runs it').choices(Object.keys(UNITS)),
+    )
     .addOptions(serverOptions)
     .explained(
       'Options of "serve" that you give are part of the unit. ' +
@@ -41,7 +50,9 @@ function printUnit({ text, advice }: Unit, command: JournalCommand): void {
   // A line break would be a line of its own in a unit.
   const odd = [start.command, ...start.args].find((word) => /\p{Cc}/u.test(word));
   if (odd !== undefined)
-    throw new UsageError(`${JSON.stringify(odd)} holds a line break or other control character`);
+    throw new UsageError(
+      `${JSON.stringify(odd)} holds a line break or other control character`,
+    );
 
   printData(text(start, files));
   note(advice.join('\n'));
@@ -90,7 +101,9 @@ const UNITS: Readonly<Record<string, Unit>> = {
 /** A system's unit with the user's files: only the data folder can be written. */
 function systemdUnit({ command, args }: OwnCommand, { home, keys }: Files): string {
   // Only the start line has variables.
-  const start = [command, ...args].map((word) => systemdWord(word.replaceAll('$', '$$$$')));
+  const start = [command, ...args].map((word) =>
+    systemdWord(word.replaceAll('$', '$$$$')),
+  );
   const written = [...new Set([home, dirname(keys)])].map(systemdWord);
 
   return `[Unit]
@@ -140,7 +153,9 @@ WantedBy=multi-user.target`;
 /** In quotes, if necessary. A % would be replaced. */
 function systemdWord(text: string): string {
   const plain = text.replaceAll('%', '%%');
-  return /^[\w./:@%+,=-]+$/.test(plain) ? plain : `"${plain.replaceAll(/[\\"]/g, '\\$&')}"`;
+  return /^[\w./:@%+,=-]+$/.test(plain)
+    ? plain
+    : `"${plain.replaceAll(/[\\"]/g, '\\$&')}"`;
 }
 
 function launchdAgent({ command, args }: OwnCommand): string {

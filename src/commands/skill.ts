@@ -26,7 +26,8 @@ export function registerSkill(program: JournalCommand): void {
     .examples('journal-api skill --install')
     .runs(({ install }: { install?: boolean }) => {
       if (!install) return void process.stdout.write(skillText());
-      for (const folder of FOLDERS) note(`Wrote ${installIn(join(homedir(), folder, NAME))}.`);
+      for (const folder of FOLDERS)
+        note(`Wrote ${installIn(join(homedir(), folder, NAME))}.`);
       note(
         'Give the agent a key in its environment: ' +
           'JOURNAL_API_KEY_FILE=~/journal.key (created by "journal-api key create --out").',

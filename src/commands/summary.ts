@@ -14,9 +14,19 @@ import {
   written,
 } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
-import { BASIS, roomInWords, standingInWords, whyNoLimits } from '../web/limits-in-words.ts';
+import {
+  BASIS,
+  roomInWords,
+  standingInWords,
+  whyNoLimits,
+} from '../web/limits-in-words.ts';
 import { differenceInWords, differs, notReconciled } from '../web/realised-in-words.ts';
-import type { AccountLimits, Analytics, JournalExtent, Performance } from '../web/types.ts';
+import type {
+  AccountLimits,
+  Analytics,
+  JournalExtent,
+  Performance,
+} from '../web/types.ts';
 import {
   counted,
   type JournalCommand,
@@ -84,20 +94,28 @@ async function summary(options: SummaryOptions): Promise<void> {
     query.set('unit', await unitFor(client.ask, options.unit));
     if (options.json) {
       return printData(
-        (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`)).text,
+        (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`))
+          .text,
       );
     }
     const sections = 'sections=performance,daily,realised,previous,data_quality,limits';
-    const { body } = await answered(client.ask, `/v1/analytics/summary?${query}&${sections}`);
+    const { body } = await answered(
+      client.ask,
+      `/v1/analytics/summary?${query}&${sections}`,
+    );
     const { data } = body as { data: Analytics };
     const isByPosition = query.get('unit') === 'position';
     show(data, await differenceLine(client.ask, query, data), isByPosition);
     // A service of an earlier version has none.
     showLimits(
       data.limits ?? [],
-      formatsOf({ timezone: data.period.timezone, base_currency: data.performance.currency }),
+      formatsOf({
+        timezone: data.period.timezone,
+        base_currency: data.performance.currency,
+      }),
     );
-    const hasTrades = hasFigures(data, hidesMoney(data)) || data.data_quality.without_rate > 0;
+    const hasTrades =
+      hasFigures(data, hidesMoney(data)) || data.data_quality.without_rate > 0;
     if (!hasTrades) note(await emptyPeriodNote(client.ask, data));
   } finally {
     client.close();
@@ -106,13 +124,17 @@ async function summary(options: SummaryOptions): Promise<void> {
 
 /** Reads with a key if there is one, else directly from the files. */
 function openFor(options: SummaryOptions): Client {
-  if (options.url !== undefined || keyIn(options) !== undefined) return openClient(options);
+  if (options.url !== undefined || keyIn(options) !== undefined)
+    return openClient(options);
   const files = filesOf(options);
   return openOwnClient(files, userFor(files.journal, options.user).id);
 }
 
 /** Note on an empty period: the dates of all trades, if the key reads the summary. */
-async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Promise<string> {
+async function emptyPeriodNote(
+  ask: Ask,
+  { period, performance }: Analytics,
+): Promise<string> {
   const none = 'No trades were closed in this period.';
   const { status, body } = await ask('/v1/summary?days=1');
   if (status !== 200) return none;
@@ -124,8 +146,13 @@ async function emptyPeriodNote(ask: Ask, { period, performance }: Analytics): Pr
     return `${none} The journal has no closed trades yet; import some with: journal-api import FILE`;
   }
 
-  const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
-  const [first, last] = [first_trade_at, last_trade_at].map((at) => format.day(format.dayOf(at)));
+  const format = formatsOf({
+    timezone: period.timezone,
+    base_currency: performance.currency,
+  });
+  const [first, last] = [first_trade_at, last_trade_at].map((at) =>
+    format.day(format.dayOf(at)),
+  );
   const when = first === last ? `on ${first}` : `from ${first} to ${last}`;
 
   return `${none} The journal has ${counted(closed_trades, 'closed trade')} ${when}; see: journal-api summary --period all`;
@@ -145,7 +172,10 @@ async function differenceLine(
     ofOpen: (body as { data: Analytics }).data.performance.realised_pnl,
     unmatched: data_quality.unmatched.realised_stated,
   };
-  const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+  const format = formatsOf({
+    timezone: period.timezone,
+    base_currency: performance.currency,
+  });
 
   return differenceInWords(performance, others, format);
 }
@@ -155,9 +185,16 @@ function hidesMoney({ performance }: Analytics): boolean {
   return performance.net_pnl === undefined;
 }
 
-function show(data: Analytics, difference: string | undefined, isByPosition: boolean): void {
+function show(
+  data: Analytics,
+  difference: string | undefined,
+  isByPosition: boolean,
+): void {
   const { period, performance, data_quality } = data;
-  const format = formatsOf({ timezone: period.timezone, base_currency: performance.currency });
+  const format = formatsOf({
+    timezone: period.timezone,
+    base_currency: performance.currency,
+  });
   const isInR = hidesMoney(data);
   // The period of the whole journal has no first and last day.
   const { first, last } = boundsOf(data);
@@ -185,7 +222,8 @@ function showFigures(
   // Only figures and names of months from here on, with colours.
   const paint = painterFor(process.stdout);
   print('');
-  for (const line of figureLines(performance, previous, format, paint, isInR)) printData(line);
+  for (const line of figureLines(performance, previous, format, paint, isInR))
+    printData(line);
 
   const results = resultsOf(isInR ? daily : realised, format);
   if (results.days.length === 0) return note(NO_R);
@@ -196,7 +234,11 @@ function showFigures(
 }
 
 /** Trades that the figures lack, with the commands that change it. */
-function showLeftOut(quality: Analytics['data_quality'], format: Formats, currency: string): void {
+function showLeftOut(
+  quality: Analytics['data_quality'],
+  format: Formats,
+  currency: string,
+): void {
   const { without_rate, currencies_left_out, expired_open } = quality;
   if (without_rate > 0) {
     const left = counted(without_rate, 'trade');
@@ -225,7 +267,8 @@ function showLimits(all: readonly AccountLimits[], format: Formats): void {
   if (all.length > 0) print('');
   for (const limits of all) {
     const reason = whyNoLimits(limits);
-    const room = reason === undefined ? roomInWords(limits, format) : [`no figures: ${reason}`];
+    const room =
+      reason === undefined ? roomInWords(limits, format) : [`no figures: ${reason}`];
     const standing = reason === undefined ? standingInWords(limits, format) : [];
     print(`Limits of ${limits.account}: ${room.join('; ') || 'amounts are hidden'}`);
     print(`  ${[standing.join('; '), BASIS].filter(Boolean).join('. ')}`);
@@ -266,7 +309,10 @@ function figureLines(
   const values = width(rows.map(({ value }) => value));
 
   return rows.map(({ name, value, tone, details: notes }) => {
-    const details = paint('muted', notes.map((note) => (note ? `   ${note}` : '')).join(''));
+    const details = paint(
+      'muted',
+      notes.map((note) => (note ? `   ${note}` : '')).join(''),
+    );
     return `${paint('muted', padded(name, names))}  ${paint(tone, value.padStart(values))}${details}`;
   });
 }

@@ -7,7 +7,9 @@ import { type JournalCommand, note } from './shared/command.ts';
 export function registerUpgrade(program: JournalCommand): void {
   program
     .command('upgrade')
-    .description("upgrade an older journal to this version's schema, after a backup next to it")
+    .description(
+      "upgrade an older journal to this version's schema, after a backup next to it",
+    )
     .examples('journal-api upgrade')
     .runs(async (options: GlobalOptions) => {
       const { journal } = filesOf(options);
@@ -17,7 +19,8 @@ export function registerUpgrade(program: JournalCommand): void {
       });
       notes.forEach(note);
 
-      if (backup === null) note(`The journal ${journal} already has the newest version, ${to}.`);
+      if (backup === null)
+        note(`The journal ${journal} already has the newest version, ${to}.`);
       else
         note(
           `Upgraded the journal ${journal} from version ${from} to ${to}. The backup is ${backup}.`,

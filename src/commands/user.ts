@@ -2,9 +2,18 @@
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { listUsers } from '../journal/journal.ts';
-import { backUpBeforeImport, createJournal, writeJournal } from '../journal-write/open.ts';
+import {
+  backUpBeforeImport,
+  createJournal,
+  writeJournal,
+} from '../journal-write/open.ts';
 import { readJournal } from '../journal-write/read.ts';
-import { addUser, newUser, refuseLiveKeys, type UserChanges } from '../journal-write/users.ts';
+import {
+  addUser,
+  newUser,
+  refuseLiveKeys,
+  type UserChanges,
+} from '../journal-write/users.ts';
 import { fileExists } from '../sqlite/create-file.ts';
 import { type ChangedUser, changeUser } from '../statements/days.ts';
 import {
@@ -17,20 +26,30 @@ import {
 } from './shared/command.ts';
 
 export function registerInit(program: JournalCommand): void {
-  addUserOptions(program.command('init').description('create a journal with the user "me"'))
+  addUserOptions(
+    program.command('init').description('create a journal with the user "me"'),
+  )
     .examples('journal-api init --timezone America/New_York --base-currency USD')
     .runs(init);
 }
 
 export function registerUser(program: JournalCommand): void {
-  const user = program.command('user').description("add, change and list the journal's users");
+  const user = program
+    .command('user')
+    .description("add, change and list the journal's users");
   addUserOptions(
-    user.command('add').description('add a user').argument('<id>', 'letters, digits and . _ : ~ -'),
+    user
+      .command('add')
+      .description('add a user')
+      .argument('<id>', 'letters, digits and . _ : ~ -'),
   )
     .examples('journal-api user add ana --timezone Europe/Madrid --base-currency EUR')
     .runs(add);
   addUserOptions(
-    user.command('set').description("change a user's settings").argument('<id>', 'id of the user'),
+    user
+      .command('set')
+      .description("change a user's settings")
+      .argument('<id>', 'id of the user'),
   )
     .explained(
       `With --timezone, dates without a time keep their day, after a backup. Times stay: imports whose times were read in the former
@@ -62,7 +81,9 @@ function init(options: GlobalOptions & UserOptions): void {
 
   refuseLiveKeys(keys, user.id, now);
   createJournal(journal, (db) => addUser(db, user, now)).close();
-  note(`Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`);
+  note(
+    `Created ${journal} with the user "me" (${user.timezone}, ${user.base_currency}).`,
+  );
   note(
     'Next: fill it with "journal-api import FILE", then give a program access with ' +
       '"journal-api key create".',
@@ -92,7 +113,8 @@ function set(id: string, options: GlobalOptions & UserOptions): void {
   const changed = writeJournal(journal, (db) =>
     changeUser(db, id, changes, { now: Date.now(), backUp }),
   );
-  const { name, timezone, base_currency, starting_balance, breakeven_tolerance } = changed.user;
+  const { name, timezone, base_currency, starting_balance, breakeven_tolerance } =
+    changed.user;
 
   note(
     `The user "${id}" is now: name ${name ?? 'none'}, ${timezone}, ${base_currency}, ` +
@@ -176,7 +198,10 @@ function addUserOptions(command: JournalCommand): JournalCommand {
       '--timezone <zone>',
       "IANA time zone that defines the user's days, such as America/New_York (default: UTC)",
     )
-    .option('--base-currency <code>', 'currency of all figures, such as EUR (default: USD)')
+    .option(
+      '--base-currency <code>',
+      'currency of all figures, such as EUR (default: USD)',
+    )
     .option(
       '--starting-balance <amount>',
       'balance before the first trade; "none" to remove it (default: none)',
@@ -190,17 +215,23 @@ function addUserOptions(command: JournalCommand): JournalCommand {
 /** @throws UsageError if an amount isn't a number */
 function userChangesOf(options: UserOptions): UserChanges {
   const changes: UserChanges = {};
-  if (options.name !== undefined) changes.name = options.name === '' ? null : options.name;
+  if (options.name !== undefined)
+    changes.name = options.name === '' ? null : options.name;
   if (options.timezone !== undefined) changes.timezone = options.timezone;
   if (options.baseCurrency !== undefined) changes.base_currency = options.baseCurrency;
 
   if (options.startingBalance !== undefined) {
     const none = options.startingBalance === 'none' || options.startingBalance === '';
-    changes.starting_balance = none ? null : amount('--starting-balance', options.startingBalance);
+    changes.starting_balance = none
+      ? null
+      : amount('--starting-balance', options.startingBalance);
   }
 
   if (options.breakevenTolerance !== undefined) {
-    changes.breakeven_tolerance = amount('--breakeven-tolerance', options.breakevenTolerance);
+    changes.breakeven_tolerance = amount(
+      '--breakeven-tolerance',
+      options.breakevenTolerance,
+    );
   }
 
   return changes;

@@ -2,8 +2,15 @@
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
-import { balanceChangesOf, balancesInForce } from '../journal/analytics/account-balances.ts';
+import {
+  type OfUser,
+  readOf,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
+import {
+  balanceChangesOf,
+  balancesInForce,
+} from '../journal/analytics/account-balances.ts';
 import type { User } from '../journal/journal.ts';
 import { roundMoney } from '../money.ts';
 import { foldCase } from '../sqlite/functions.ts';
@@ -19,7 +26,11 @@ import { FillTable } from '../statements/fills.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
 import { settleFlows } from './changes/flow-accounts.ts';
 import { moveSettings } from './changes/moved-settings.ts';
-import { keepForeign, settleAccounts, settleRecords } from './changes/renamed-accounts.ts';
+import {
+  keepForeign,
+  settleAccounts,
+  settleRecords,
+} from './changes/renamed-accounts.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 import { liveKeys, type ShownByKey } from './effects.ts';
 
@@ -54,12 +65,20 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       user.base_currency,
       user.id,
       user.id,
-    ) as { account: string | null; trades: number; first: string; last: string; net: number }[];
+    ) as {
+      account: string | null;
+      trades: number;
+      first: string;
+      last: string;
+      net: number;
+    }[];
 
     return rows.map(({ account, trades: count, first, last, net }) => ({
       account,
       other_names:
-        account === null ? [] : names.othersOf(account).map((name) => (name === '' ? null : name)),
+        account === null
+          ? []
+          : names.othersOf(account).map((name) => (name === '' ? null : name)),
       trades: count,
       first: clock.dateOf(fromInstantText(first)),
       last: clock.dateOf(fromInstantText(last)),
@@ -150,7 +169,9 @@ export function renameAccount(
 
     const after = countsOf(db, user);
     const leaving =
-      elsewhere === undefined ? 0 : countIn(before, elsewhere) - countIn(after, elsewhere);
+      elsewhere === undefined
+        ? 0
+        : countIn(before, elsewhere) - countIn(after, elsewhere);
     const moved = countIn(before, from) + leaving;
     const report = {
       trades: moved,
@@ -181,7 +202,8 @@ class AccountFlows {
 
   /** Number of those that have moved since. */
   moved(): number {
-    return this.#rows().filter(({ id, account }) => this.#before.get(id) !== account).length;
+    return this.#rows().filter(({ id, account }) => this.#before.get(id) !== account)
+      .length;
   }
 }
 
@@ -189,7 +211,11 @@ class AccountFlows {
  * A third account, which an earlier rename gave the trades of files that name the new one: they
  * come back.
  */
-function elsewhereOf({ db, user }: Edit, from: string | null, to: string): string | undefined {
+function elsewhereOf(
+  { db, user }: Edit,
+  from: string | null,
+  to: string,
+): string | undefined {
   const present = new AccountNames(db, user.id).of(to);
   const names = [from?.toLowerCase(), to.toLowerCase()];
   return present === null || names.includes(present.toLowerCase()) ? undefined : present;
@@ -234,7 +260,12 @@ function refuseUnknown(counts: Counts, from: string | null): void {
 }
 
 /** Whether all trades of an account are in one of exactly this name. */
-function isSpelled(db: Database.Database, user: User, from: string | null, to: string): boolean {
+function isSpelled(
+  db: Database.Database,
+  user: User,
+  from: string | null,
+  to: string,
+): boolean {
   if (from?.toLowerCase() !== to.toLowerCase()) return false;
 
   const other = `SELECT 1 FROM trades
@@ -246,7 +277,12 @@ function isSpelled(db: Database.Database, user: User, from: string | null, to: s
  * @throws UserError if the new name has trades, or a line renamed it before, so that two accounts
  * would become one
  */
-function refuseMerge({ db, user }: Edit, counts: Counts, from: string | null, to: string): void {
+function refuseMerge(
+  { db, user }: Edit,
+  counts: Counts,
+  from: string | null,
+  to: string,
+): void {
   const name = to.toLowerCase();
   if (from?.toLowerCase() === name) return;
 

@@ -121,7 +121,12 @@ function labelled(
 }
 
 /** Adds a journal entry to a trade. @param phase null: chosen by the trade's status */
-export function noteOnTrade(edit: Edit, tradeId: string, text: string, phase: string | null): void {
+export function noteOnTrade(
+  edit: Edit,
+  tradeId: string,
+  text: string,
+  phase: string | null,
+): void {
   const isOpen = edit.find(trades, tradeId)?.['status'] === 'open';
   const stamp = `entry:${edit.now.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}`;
   let id = stamp;
@@ -149,7 +154,11 @@ export function noteOnDay(edit: Edit, text: string): void {
 }
 
 /** @throws UserError if a trade is made from fills, or other records refer to one */
-export function removeRecords(edit: Edit, resource: ListResource, ids: readonly string[]): void {
+export function removeRecords(
+  edit: Edit,
+  resource: ListResource,
+  ids: readonly string[],
+): void {
   const fills = new FillTable(edit.db, edit.user.id);
   for (const id of new Set(ids)) {
     if (resource === trades && fills.partsOf(id).length > 0) {
@@ -221,7 +230,12 @@ interface Group {
  * @param kind undefined: custom for a new group, else unchanged
  * @throws UserError if the trades have several currencies, or several groups have the name
  */
-function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: string): string {
+function joinGroup(
+  edit: Edit,
+  name: string,
+  ids: readonly string[],
+  kind?: string,
+): string {
   const { db, user } = edit;
   const found = db
     .prepare(
@@ -254,7 +268,11 @@ function joinGroup(edit: Edit, name: string, ids: readonly string[], kind?: stri
   const id = group?.id ?? freeId(edit, name);
   // A group that an import found keeps its name and strategy.
   const facts = group?.kind === 'multi_leg' ? {} : factsOf(legs, kind);
-  const values: Values = { kind: kind ?? group?.kind ?? 'custom', ...facts, ...datesOf(legs) };
+  const values: Values = {
+    kind: kind ?? group?.kind ?? 'custom',
+    ...facts,
+    ...datesOf(legs),
+  };
   const given = group ? values : { ...values, name };
   // A known group keeps its name; if its line goes, this one has made it.
   edit.put(tradeGroups, { id, ...given }, { ...values, 'name?': name });
@@ -343,7 +361,10 @@ function legsOf(table: LegGroupTable, ids: readonly string[]): LegTrade[] {
   return [...new Map(legs.map((leg) => [leg.id, leg])).values()];
 }
 
-function groupsOf(table: LegGroupTable, legs: readonly LegTrade[]): Map<string, LegTrade[]> {
+function groupsOf(
+  table: LegGroupTable,
+  legs: readonly LegTrade[],
+): Map<string, LegTrade[]> {
   const ids = new Set(legs.flatMap(({ group_id }) => group_id ?? []));
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
 }

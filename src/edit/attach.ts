@@ -29,11 +29,13 @@ export function keepAttached(
   { journal, keys, now, dryRun, mayShow }: TargetOptions & { mayShow: boolean },
 ): void {
   if (pictures.length === 0) return;
-  if (!imports.pictures.areThere && !dryRun && !mayShow) requireNoKeyShows(keys, user.id, now);
+  if (!imports.pictures.areThere && !dryRun && !mayShow)
+    requireNoKeyShows(keys, user.id, now);
 
   const folder = KeptPictures.of(journal);
   const added = pictures.filter((picture) => !imports.pictures.find(picture));
-  if (!dryRun) folder.requireRoom(added.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  if (!dryRun)
+    folder.requireRoom(added.reduce((sum, { bytes }) => sum + bytes.length, 0));
 
   for (const { sha256, type, width, height, bytes, file } of pictures) {
     const size = bytes.length;

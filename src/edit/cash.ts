@@ -2,7 +2,11 @@
 import { hash } from 'node:crypto';
 import { UserError } from '../errors.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { type CashFlow, cashFlows, type FlowKind } from '../journal/resources/cash-flows.ts';
+import {
+  type CashFlow,
+  cashFlows,
+  type FlowKind,
+} from '../journal/resources/cash-flows.ts';
 import type { Values } from '../journal-write/record.ts';
 import { roundMoney } from '../money.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
@@ -26,7 +30,9 @@ export interface CashOptions extends TargetOptions {
 }
 
 export interface CashReport extends LineReport {
-  flow: Pick<CashFlow, 'id' | 'account' | 'kind' | 'amount' | 'currency'> & { date: string };
+  flow: Pick<CashFlow, 'id' | 'account' | 'kind' | 'amount' | 'currency'> & {
+    date: string;
+  };
   /** The import with a file that states it, too: it counts once. Null: none. */
   same_as: number | null;
   keys: ShownByKey[];
@@ -37,7 +43,11 @@ const PREFIX = 'cash:';
 
 /** @throws UserError if the same was recorded by hand before, and it isn't another */
 export function addCash(options: CashOptions, line: string): CashReport {
-  const entry = { format: 'cash', resource: cashFlows.path, account: options.account ?? null };
+  const entry = {
+    format: 'cash',
+    resource: cashFlows.path,
+    account: options.account ?? null,
+  };
   return withLine(options, { ...entry, line }, (edit) => {
     const { db, user } = edit;
     const keys = liveKeys(db, user, options.keys, options.now);
@@ -46,7 +56,9 @@ export function addCash(options: CashOptions, line: string): CashReport {
     if (alike.length > 0 && !options.again) throw refused(edit, alike[0] as string);
 
     const id =
-      PREFIX + digestOf(flow, options.date) + (alike.length === 0 ? '' : `~${alike.length + 1}`);
+      PREFIX +
+      digestOf(flow, options.date) +
+      (alike.length === 0 ? '' : `~${alike.length + 1}`);
     const values = { ...flow, id: freeId(edit, id) };
     edit.put(cashFlows, values, undefined, options.account ?? '');
     applyRates(db, user);
@@ -76,7 +88,10 @@ function flowOf({ db, user }: Edit, options: CashOptions): Flow {
 }
 
 /** Ids of the same flows by hand. */
-function sameByHand({ db, user }: Edit, { account, kind, amount, currency, at }: Flow): string[] {
+function sameByHand(
+  { db, user }: Edit,
+  { account, kind, amount, currency, at }: Flow,
+): string[] {
   const find = db.prepare(
     `SELECT id FROM cash_flows WHERE user_id = ? AND currency = ? AND amount = ? AND at = ?
        AND kind = ? AND account IS ? AND by_hand = 1 ORDER BY id`,

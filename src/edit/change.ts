@@ -17,7 +17,11 @@ import { placeInNote, REMOVED } from '../notes/note.ts';
 import { keptFill } from '../statements/fill-row.ts';
 import { FillTable } from '../statements/fills.ts';
 import { NO_PLACE } from '../statements/statement-table.ts';
-import { type ImportAgain, ImportsAgain, type ReadAgainOptions } from './changes/imports-again.ts';
+import {
+  type ImportAgain,
+  ImportsAgain,
+  type ReadAgainOptions,
+} from './changes/imports-again.ts';
 import {
   type ChangedRow,
   changedRows,
@@ -27,7 +31,11 @@ import {
   placesOfSame,
 } from './changes/matched-rows.ts';
 import type { Replaced } from './changes/put-back.ts';
-import { type ChangedRecord, type FormerRow, RestatedRecords } from './changes/restated-records.ts';
+import {
+  type ChangedRecord,
+  type FormerRow,
+  RestatedRecords,
+} from './changes/restated-records.ts';
 import { type Edit, type LineReport, type Outcome, withLine } from './edit.ts';
 import {
   type DayChange,
@@ -128,13 +136,16 @@ class FileChange {
 
     return {
       report: {
-        changed: completed.map(({ entry, isNamed, source, report, restated: ofRecords }) => ({
-          id: entry.id,
-          file: entry.file,
-          differs: inRows.has(entry.id) || ofRecords > 0 || (isNamed && different.length > 0),
-          is_read: source !== undefined,
-          report,
-        })),
+        changed: completed.map(
+          ({ entry, isNamed, source, report, restated: ofRecords }) => ({
+            id: entry.id,
+            file: entry.file,
+            differs:
+              inRows.has(entry.id) || ofRecords > 0 || (isNamed && different.length > 0),
+            is_read: source !== undefined,
+            report,
+          }),
+        ),
         trades: counts,
         records: different.filter(({ resource }) => resource !== trades.path).length,
         moved: made.trades.moved,
@@ -143,7 +154,8 @@ class FileChange {
         notes: notesSince(),
         ...again,
       },
-      changed: differing.length + Math.max(different.length, restated) + again.read_again.length,
+      changed:
+        differing.length + Math.max(different.length, restated) + again.read_again.length,
       trades: counts.added + counts.changed + counts.removed,
       changesFills: true,
     };
@@ -212,7 +224,9 @@ class FileChange {
       for (const { job, settings, former, before, read } of changed) {
         const { printed, records } = read.reading;
         if (!printed) keepTradeIds(former, before, records as FileRecord[]);
-        stored.push(explaining(job, this.#options.journal, () => storeFile(read, settings)));
+        stored.push(
+          explaining(job, this.#options.journal, () => storeFile(read, settings)),
+        );
       }
     };
 
@@ -257,7 +271,8 @@ function countTrades(
   different: readonly ChangedRecord[],
 ): ChangeReport['trades'] {
   const counts = { added: made.added, changed: made.changed, removed: made.removed };
-  for (const { resource, change } of different) if (resource === trades.path) counts[change]++;
+  for (const { resource, change } of different)
+    if (resource === trades.path) counts[change]++;
   return counts;
 }
 
@@ -265,7 +280,10 @@ function countTrades(
  * Ids of the records that a note's lines stated.
  * @param isEdited whether it is the text of an editor, without a path
  */
-function idsInNotes(former: readonly FormerRow[], isEdited: boolean): Map<string, string> {
+function idsInNotes(
+  former: readonly FormerRow[],
+  isEdited: boolean,
+): Map<string, string> {
   const rows = former.flatMap(({ row }) => (row.path === '' && !isEdited ? [] : row));
   return new Map(
     rows.map(({ resource, path, kind, place, record_id }) => [

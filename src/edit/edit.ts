@@ -9,8 +9,17 @@ import { inTransaction, type TargetOptions } from '../import/write/target-journa
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import type { GivenRecord, Values, WholeRecord, WriteSettings } from '../journal-write/record.ts';
-import { type Change, type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
+import type {
+  GivenRecord,
+  Values,
+  WholeRecord,
+  WriteSettings,
+} from '../journal-write/record.ts';
+import {
+  type Change,
+  type OnChange,
+  RecordWriter,
+} from '../journal-write/record-writer.ts';
 import { settleMarkets } from '../notes/missed-markets.ts';
 import type { Stated } from '../statements/fold.ts';
 import { COMMAND_FORMATS, ImportTable, type NewImport } from '../statements/imports.ts';
@@ -75,7 +84,12 @@ export class Edit {
    * @param instead what the line states in place of the values: what is added and taken away
    * @param account as it was typed, if it has another name now; '': none
    */
-  put(resource: ListResource, values: Values, instead?: Stated, account?: string): Change {
+  put(
+    resource: ListResource,
+    values: Values,
+    instead?: Stated,
+    account?: string,
+  ): Change {
     this.#instead = instead;
     this.#account = account;
     return this.#writerOf(resource).put(values);
@@ -176,7 +190,14 @@ export function withLine<T>(
   return inTransaction(options, (target) => {
     const entry = { file: line, format, resource, account, of };
     const edit = new Edit(target.open(), target.user, toInstantText(options.now), entry);
-    const { report, changed, fills = 0, records = 0, trades = 0, changesFills = false } = act(edit);
+    const {
+      report,
+      changed,
+      fills = 0,
+      records = 0,
+      trades = 0,
+      changesFills = false,
+    } = act(edit);
     settleMarkets(edit.db, edit.settings);
     edit.imports.complete(edit.importId, {
       sha256: null,
@@ -200,7 +221,9 @@ export function withLine<T>(
   });
 }
 
-export type EditReport = Pick<LineReport, 'dry_run' | 'import'> & { records: EditedRecord[] };
+export type EditReport = Pick<LineReport, 'dry_run' | 'import'> & {
+  records: EditedRecord[];
+};
 
 /** @param act writes and removes records @throws UserError as withLine() */
 export function edit(
@@ -216,7 +239,11 @@ export function edit(
     act(edited);
     const records = edited.records.filter(({ change }) => change !== 'unchanged').length;
     // What is there already is stated, too: the line holds it if another goes.
-    return { report: { records: edited.records }, changed: edited.records.length, records };
+    return {
+      report: { records: edited.records },
+      changed: edited.records.length,
+      records,
+    };
   });
   return { dry_run, import: id, records };
 }
@@ -270,10 +297,20 @@ function notesOf(events: ReturnType<ImportTable['ofNotesIn']>): NotedRecord {
       kind === 'stated' && path === '' && !COMMAND_FORMATS.includes(format ?? ''),
   );
 
-  return { resource, id, paths, isThere, isGone: paths.length > 0 && !isThere && !isElsewhere };
+  return {
+    resource,
+    id,
+    paths,
+    isThere,
+    isGone: paths.length > 0 && !isThere && !isElsewhere,
+  };
 }
 
-function refuseManyGone(noted: readonly NotedRecord[], folder: string, mayBeMany: boolean): void {
+function refuseManyGone(
+  noted: readonly NotedRecord[],
+  folder: string,
+  mayBeMany: boolean,
+): void {
   if (mayBeMany) return;
 
   const pathsOf = (records: readonly NotedRecord[]) => {

@@ -42,7 +42,9 @@ export function liveKeys(
   now: number,
 ): (accounts?: readonly string[]) => ShownByKey[] {
   const active = activeKeys(user, keys, now);
-  const live = active.filter(({ lens }) => (lens?.accounts ?? lens?.since ?? null) !== null);
+  const live = active.filter(
+    ({ lens }) => (lens?.accounts ?? lens?.since ?? null) !== null,
+  );
   const hadFlows = hasFlows(db, user);
   // A trade that keeps its row is the same; one made again is another, and counts as more.
   const facts = db.prepare(
@@ -66,7 +68,8 @@ export function liveKeys(
   const earlier = all();
   return (accounts = []) => {
     const later = all();
-    const tradesIn = (shown: ReadonlySet<number>) => [...shown].filter((own) => own > 0).length;
+    const tradesIn = (shown: ReadonlySet<number>) =>
+      [...shown].filter((own) => own > 0).length;
     const limited = live.flatMap((key): ShownByKey[] => {
       const [before, after] = [shownBy(key, earlier), shownBy(key, later)];
       const isNew = [...after].some((own) => !before.has(own));
@@ -128,7 +131,10 @@ export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
   return () => {
     const after = byDay();
     return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((date) => {
-      const [was, is] = [roundMoney(before.get(date) ?? 0), roundMoney(after.get(date) ?? 0)];
+      const [was, is] = [
+        roundMoney(before.get(date) ?? 0),
+        roundMoney(after.get(date) ?? 0),
+      ];
       return was === is ? [] : [{ date, before: was, after: is }];
     });
   };
@@ -180,7 +186,8 @@ export interface FieldDifference {
 
 /** Fields that differ between two readings of the same files: not those that follow from others. */
 const COMPARED = Object.entries(trades.record.shape).flatMap(([name, schema]) =>
-  factsOf(schema as z.ZodType).derived || ['id', 'created_at', 'updated_at'].includes(name)
+  factsOf(schema as z.ZodType).derived ||
+  ['id', 'created_at', 'updated_at'].includes(name)
     ? []
     : [name],
 );
@@ -221,7 +228,9 @@ export class TradeDifferences {
   }
 
   end(db: Database.Database, user: User): void {
-    for (const row of db.prepare(COMPARE).iterate(user.id) as Iterable<Record<string, unknown>>) {
+    for (const row of db.prepare(COMPARE).iterate(user.id) as Iterable<
+      Record<string, unknown>
+    >) {
       for (const name of COMPARED)
         this.#compare(row['id'] as string, name, row[`${name}_before`], row[name]);
     }

@@ -14,7 +14,11 @@ import { toInstantText } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 import { Candles } from './excursions/candles.ts';
 import { type Excursions, measure, REASONS } from './excursions/measure.ts';
-import { type CandleTimes, type ReadCandles, readCandles } from './excursions/read-candles.ts';
+import {
+  type CandleTimes,
+  type ReadCandles,
+  readCandles,
+} from './excursions/read-candles.ts';
 import { fitting, type StoredTrade, StoredTrades } from './excursions/trades.ts';
 
 export interface CandleFile {
@@ -78,7 +82,9 @@ export function addExcursions(options: Options): ExcursionsReport {
 
     // The same files again; equal figures of others hold if those go.
     const { importId } = edit;
-    const isAgain = edit.imports.list().some(({ id, file }) => id !== importId && file === line);
+    const isAgain = edit.imports
+      .list()
+      .some(({ id, file }) => id !== importId && file === line);
 
     return {
       report: { files: files.map(shown), ...counts, without },
@@ -114,7 +120,8 @@ function writeExcursions(
     }
 
     counts.trades++;
-    if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound) counts.uncertain++;
+    if (result.mae !== result.mae_bound || result.mfe !== result.mfe_bound)
+      counts.uncertain++;
     const change = writer.put({ id: trade.id, ...unstated(trade, result) });
     if (change === 'changed') counts.changed++;
   }
@@ -165,7 +172,10 @@ function candlesIn(file: string, user: User, { timeZone, dates }: Options): Read
 }
 
 /** Figures of a trade, but for stated ones. */
-function unstated({ stated }: StoredTrade, { mae, mfe, mae_bound, mfe_bound }: Excursions): Values {
+function unstated(
+  { stated }: StoredTrade,
+  { mae, mfe, mae_bound, mfe_bound }: Excursions,
+): Values {
   return {
     ...(stated.includes('mae') ? {} : { mae, mae_bound }),
     ...(stated.includes('mfe') ? {} : { mfe, mfe_bound }),
@@ -184,7 +194,9 @@ function candlesByTrade(
     ({ symbol, candles }) => `${candles.step} ${symbol}`,
   ).values()) {
     const [{ symbol }] = ofSymbol as [(typeof ofSymbol)[number]];
-    const candles = Candles.joined(ofSymbol.map((file) => file.candles) as [Candles, ...Candles[]]);
+    const candles = Candles.joined(
+      ofSymbol.map((file) => file.candles) as [Candles, ...Candles[]],
+    );
     for (const trade of journal.during(symbol, candles))
       found.set(trade, [...(found.get(trade) ?? []), candles]);
   }
@@ -193,7 +205,10 @@ function candlesByTrade(
 }
 
 /** By the first candles that measure it; else the reason why the last ones don't. */
-function excursionsOf(trade: StoredTrade, series: readonly Candles[]): Excursions | string {
+function excursionsOf(
+  trade: StoredTrade,
+  series: readonly Candles[],
+): Excursions | string {
   if (trade.isOpen) return OPEN;
   if (trade.stated.length === 2) return STATED;
 

@@ -102,14 +102,21 @@ function book(
 }
 
 /** Undefined of a trade that isn't made from fills. */
-function bookingOf(trade: OpenOption, price: number, table: FillTable): Booking | undefined {
+function bookingOf(
+  trade: OpenOption,
+  price: number,
+  table: FillTable,
+): Booking | undefined {
   const [opening] = table.partsOf(trade.id);
   if (!opening) return undefined;
 
   // A symbol change, or another file, may have changed what the opening fill states.
   const { account, symbol, underlying, expiration, strike, option_type } = trade;
   const instrument = { account, symbol, underlying, expiration, strike, option_type };
-  const booked = bookedExpiration({ ...opening, ...instrument }, { executed_at: trade.at, price });
+  const booked = bookedExpiration(
+    { ...opening, ...instrument },
+    { executed_at: trade.at, price },
+  );
 
   return { opening, booked };
 }
@@ -154,20 +161,31 @@ function openTrade(edit: Edit, id: string, now: number): OpenOption {
   const stop = (why: string) => new UserError(`trade ${id} (${symbol}) ${why}`);
   if (market !== 'option')
     throw stop(`isn't an option (its market is ${market}); only options expire`);
-  if (status !== 'open') throw stop('is closed already; to see how: journal-api get trades/ID');
+  if (status !== 'open')
+    throw stop('is closed already; to see how: journal-api get trades/ID');
   if (expiration === null)
     throw stop('has no expiration date; give the trade one with an import of its record');
 
   const at = expiresAt(expiration);
-  if (now < at) throw stop(`expires on ${expiration} at 16:00 in New York; run this after that`);
+  if (now < at)
+    throw stop(`expires on ${expiration} at 16:00 in New York; run this after that`);
 
   return { ...trade, at: toInstantText(at) };
 }
 
 /** Closes a trade that isn't made from fills. */
 function expireRecord(edit: Edit, trade: OpenOption, price: number): void {
-  const { id, side, executed_at, quantity, open_quantity, entry_price, multiplier, fees, at } =
-    trade;
+  const {
+    id,
+    side,
+    executed_at,
+    quantity,
+    open_quantity,
+    entry_price,
+    multiplier,
+    fees,
+    at,
+  } = trade;
   const { executions } = edit.whole(trades, id) as WholeRecord;
   const direction = side === 'long' ? 1 : -1;
   const gross_pnl = roundMoney(
@@ -196,7 +214,9 @@ function expireRecord(edit: Edit, trade: OpenOption, price: number): void {
     status: 'closed',
     closed_at,
     open_quantity: 0,
-    exit_price: asDecimal(entry_price + (direction * gross_pnl) / (quantity * multiplier)),
+    exit_price: asDecimal(
+      entry_price + (direction * gross_pnl) / (quantity * multiplier),
+    ),
   };
 
   edit.put(

@@ -4,7 +4,11 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import {
+  type OfUser,
+  readOf,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
 import { roundMoney } from '../money.ts';
 import { type FeeRate, feeRatesOf, isFor, isRemoval } from '../statements/fee-rates.ts';
 import { FillTable } from '../statements/fills.ts';
@@ -38,7 +42,9 @@ export function changeFees(
       const before = fills.feeRates.inForce();
       refuseUnknown(changes, before);
 
-      const other = changes.filter((rate) => !before.some((own) => isSameRate(own, rate)));
+      const other = changes.filter(
+        (rate) => !before.some((own) => isSameRate(own, rate)),
+      );
       const feeless = fills.feeless();
       const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
       const walked = walkBefore(
@@ -47,7 +53,10 @@ export function changeFees(
       );
       const feesBefore = feesByCurrency(db, user.id);
       for (const rate of other) fills.feeRates.add(importId, rate);
-      const { trades } = makeTrades(db, walked, fills, { ...settings, areLegsSame: true });
+      const { trades } = makeTrades(db, walked, fills, {
+        ...settings,
+        areLegsSame: true,
+      });
       const added = [...feesByCurrency(db, user.id)]
         .map(([currency, fees]) => ({
           currency,
@@ -92,7 +101,9 @@ function isSameKey(a: FeeRate, b: FeeRate): boolean {
 function isSameRate(a: FeeRate, b: FeeRate): boolean {
   return (
     isSameKey(a, b) &&
-    (['per_contract', 'per_order', 'percent'] as const).every((name) => a[name] === b[name])
+    (['per_contract', 'per_order', 'percent'] as const).every(
+      (name) => a[name] === b[name],
+    )
   );
 }
 
@@ -102,9 +113,14 @@ function lower(text: string | null): string | undefined {
 
 function feesByCurrency(db: Database.Database, user: string): Map<string, number> {
   const sums = db
-    .prepare('SELECT currency, total(fees) AS fees FROM trades WHERE user_id = ? GROUP BY currency')
+    .prepare(
+      'SELECT currency, total(fees) AS fees FROM trades WHERE user_id = ? GROUP BY currency',
+    )
     .all(user);
   return new Map(
-    (sums as { currency: string; fees: number }[]).map(({ currency, fees }) => [currency, fees]),
+    (sums as { currency: string; fees: number }[]).map(({ currency, fees }) => [
+      currency,
+      fees,
+    ]),
   );
 }

@@ -5,7 +5,12 @@
 import { RowError, UserError } from '../errors.ts';
 import { instrumentKey, withFreeIds } from '../import/fills/identity.ts';
 import { type IncomingFill, incomingFills } from '../import/fills/incoming.ts';
-import { isTwin, type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
+import {
+  isTwin,
+  type MadeTrades,
+  makeTrades,
+  walkBefore,
+} from '../import/fills/make-trades.ts';
 import { GivenMultipliers } from '../import/fills/multiplier.ts';
 import { refuseUnstorable } from '../import/fills/store-fills.ts';
 import {
@@ -18,7 +23,12 @@ import {
   optionIn,
   stock,
 } from '../import/parse/instruments.ts';
-import { accountsIn, type Notice, newAccounts, quoted } from '../import/report/notices.ts';
+import {
+  accountsIn,
+  type Notice,
+  newAccounts,
+  quoted,
+} from '../import/report/notices.ts';
 import type { NotesAgain } from '../import/report/report.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
@@ -49,7 +59,14 @@ export interface FillOptions extends TargetOptions {
 interface RecordedFill
   extends Pick<
     Fill,
-    'symbol' | 'account' | 'market' | 'currency' | 'executed_at' | 'has_time' | 'price' | 'fees'
+    | 'symbol'
+    | 'account'
+    | 'market'
+    | 'currency'
+    | 'executed_at'
+    | 'has_time'
+    | 'price'
+    | 'fees'
   > {
   side: 'buy' | 'sell';
   quantity: number;
@@ -67,7 +84,12 @@ export interface FillReport extends LineReport, NotesAgain {
 
 /** @throws UserError that names the line; then none is recorded */
 export function recordFills(options: FillOptions, line: string): FillReport {
-  const entry = { format: BY_HAND, resource: 'trades', account: options.account ?? null, line };
+  const entry = {
+    format: BY_HAND,
+    resource: 'trades',
+    account: options.account ?? null,
+    line,
+  };
   return withLine(options, entry, (own) => {
     const accounts = accountsIn(own.db, own.user);
     const zone = options.timeZone ?? own.user.timezone;
@@ -111,8 +133,18 @@ function store(
 }
 
 function recorded(fill: Fill, made: MadeTrades, table: FillTable): RecordedFill {
-  const { symbol, account, market, currency, executed_at, has_time, side, quantity, price, fees } =
-    fill;
+  const {
+    symbol,
+    account,
+    market,
+    currency,
+    executed_at,
+    has_time,
+    side,
+    quantity,
+    price,
+    fees,
+  } = fill;
   const twins = made.twins.find(({ byHand }) => byHand.fill.id === fill.id);
   const left = made.unmatched.find((own) => own.fill.id === fill.id);
 
@@ -167,7 +199,9 @@ class TypedFills {
         this.#add(fillOfLine(text, line, settings));
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
-        throw new UserError(lines.length === 1 ? error.message : `line ${line}: ${error.message}`);
+        throw new UserError(
+          lines.length === 1 ? error.message : `line ${line}: ${error.message}`,
+        );
       }
     }
 
@@ -193,7 +227,8 @@ class TypedFills {
     refuseUnstorable(fill);
     if (!this.#options.again) this.#refuseSecond(fill);
     const isTaken = ({ id }: Fill) =>
-      this.#table.find(id) !== undefined || this.#incoming.some((other) => other.fill.id === id);
+      this.#table.find(id) !== undefined ||
+      this.#incoming.some((other) => other.fill.id === id);
     this.#incoming.push({ ...rest, account, fill: withFreeIds(fill, isTaken) });
   }
 
@@ -229,7 +264,8 @@ class TypedFills {
   #placeOf(symbol: string): Place {
     const account = this.#account;
     const holders = this.#table.holdersOf(symbol);
-    const isOfAccount = (holder: SymbolHolder) => account === null || isSame(holder, account);
+    const isOfAccount = (holder: SymbolHolder) =>
+      account === null || isSame(holder, account);
     const all = holders.filter(isOfAccount);
     const open = all.filter(({ isOpen }) => isOpen);
     const [holder, ...others] = open.length > 0 ? open : all;
@@ -239,7 +275,8 @@ class TypedFills {
       const platform = this.#table.platformIn(account, BY_HAND);
       return { platform, account, known: undefined };
     }
-    if (others.length === 0 || account !== null) return { ...holder, known: holder.latest };
+    if (others.length === 0 || account !== null)
+      return { ...holder, known: holder.latest };
 
     const what = open.length > 0 ? `an open position in ${symbol}` : symbol;
     throw this.#severalHolders(what, [holder, ...others]);
@@ -252,7 +289,9 @@ class TypedFills {
       ? `; to give those without one a name: ${this.#naming(unnamed, 'NAME')}`
       : '';
 
-    return new UserError(`accounts with ${what}: ${names.join(', ')}; pass --account${remedy}`);
+    return new UserError(
+      `accounts with ${what}: ${names.join(', ')}; pass --account${remedy}`,
+    );
   }
 
   /** Fills of the symbol without an account are apart from one with an account. */
@@ -283,9 +322,14 @@ class TypedFills {
       (currency ?? known.currency) === known.currency;
     if (isSame) return this.#withSize(instrumentOf(known), known.multiplier);
 
-    const usual = optionNamed(symbol) ?? contractNamed(symbol, this.#own.user.base_currency);
+    const usual =
+      optionNamed(symbol) ?? contractNamed(symbol, this.#own.user.base_currency);
     if (market === 'option' || market === undefined || market === usual.market)
-      return this.#withSize({ ...usual, market: market ?? usual.market, ...inCurrency(currency) });
+      return this.#withSize({
+        ...usual,
+        market: market ?? usual.market,
+        ...inCurrency(currency),
+      });
 
     const plain = { ...stock(symbol, usual.currency), market, ...inCurrency(currency) };
     return this.#withSize(plain);
@@ -303,7 +347,9 @@ class TypedFills {
     const isUnknown =
       market === 'future' && contractSize(futureOf(symbol)?.root ?? '') === undefined;
     if (known === undefined && multiplier === undefined && isUnknown)
-      throw new UserError(`unknown contract size for ${symbol}; pass --multiplier, such as 50`);
+      throw new UserError(
+        `unknown contract size for ${symbol}; pass --multiplier, such as 50`,
+      );
 
     return { ...instrument, multiplier: known ?? multiplier ?? null };
   }
@@ -315,7 +361,9 @@ class TypedFills {
     if (this.#incoming.some((own) => isAlike(own.fill)))
       throw new RowError(null, `this fill appears twice; ${remedy}`);
 
-    const known = this.#table.alike(fill).find((own) => own.format === BY_HAND && isAlike(own));
+    const known = this.#table
+      .alike(fill)
+      .find((own) => own.format === BY_HAND && isAlike(own));
     if (known) {
       const id = this.#table.firstImport(known.id);
       throw new RowError(
@@ -342,7 +390,8 @@ class TypedFills {
       const near = around.flatMap((executed_at) =>
         this.#table.ofDay({ ...unnamed, platform, executed_at }),
       );
-      if (!near.some((other) => isWithoutAccount(other) && isTwin(unnamed, other, zone))) continue;
+      if (!near.some((other) => isWithoutAccount(other) && isTwin(unnamed, other, zone)))
+        continue;
 
       const id = this.#table.firstImport(holder.latest.id);
       const naming = this.#naming(holder, this.#options.account ?? fill.account);
@@ -391,7 +440,9 @@ function isSameFill(fill: Fill, other: Fill): boolean {
   );
 }
 
-function inCurrency(currency: string | undefined): Pick<Instrument, 'currency'> | undefined {
+function inCurrency(
+  currency: string | undefined,
+): Pick<Instrument, 'currency'> | undefined {
   return currency === undefined ? undefined : { currency };
 }
 

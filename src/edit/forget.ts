@@ -30,7 +30,9 @@ export function forgetFiles(options: TargetOptions, id?: number): ForgetReport {
     try {
       const imports = new ImportTable(db, user);
       if (id !== undefined && !imports.find(id))
-        throw new UserError(`there is no import ${id}; "journal-api import list" shows all`);
+        throw new UserError(
+          `there is no import ${id}; "journal-api import list" shows all`,
+        );
       const forgotten = imports.files.forget(id);
       db.exec(dryRun ? 'ROLLBACK' : 'COMMIT');
       return { dry_run: dryRun, journal, user, ...forgotten };

@@ -1,5 +1,9 @@
 import { nearest, UserError } from '../errors.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import {
+  type OfUser,
+  readOf,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
 import {
   type AccountRules,
   RULES,
@@ -30,49 +34,56 @@ export function setLimits(
   rules: AccountRules | null,
   line: string,
 ): LimitsReport {
-  return withLine(options, { format: 'limits', line, account: name }, ({ db, user, importId }) => {
-    const account = new AccountNames(db, user.id).of(name) as string;
-    const before = rulesInForce(ruleChangesOf(new Reader(db), user.id));
-    const present = before.get(foldCase(account));
-    if (rules === null && !present) {
-      const known = [...before.values()].map((known) => known.account);
-      throw new UserError(
-        `${account} has no limits; accounts with limits: ${known.join(', ') || 'none'}`,
-      );
-    }
+  return withLine(
+    options,
+    { format: 'limits', line, account: name },
+    ({ db, user, importId }) => {
+      const account = new AccountNames(db, user.id).of(name) as string;
+      const before = rulesInForce(ruleChangesOf(new Reader(db), user.id));
+      const present = before.get(foldCase(account));
+      if (rules === null && !present) {
+        const known = [...before.values()].map((known) => known.account);
+        throw new UserError(
+          `${account} has no limits; accounts with limits: ${known.join(', ') || 'none'}`,
+        );
+      }
 
-    const isSame =
-      present !== undefined &&
-      rules !== null &&
-      RULES.every((rule) => rules[rule] === present.rules[rule]);
-    if (!isSame) addRules(db, user.id, importId, { account, rules });
-    const accounts = db
-      .prepare(
-        `SELECT account, count(*) AS trades FROM trades WHERE user_id = ? AND account IS NOT NULL
+      const isSame =
+        present !== undefined &&
+        rules !== null &&
+        RULES.every((rule) => rules[rule] === present.rules[rule]);
+      if (!isSame) addRules(db, user.id, importId, { account, rules });
+      const accounts = db
+        .prepare(
+          `SELECT account, count(*) AS trades FROM trades WHERE user_id = ? AND account IS NOT NULL
           GROUP BY account`,
-      )
-      .all(user.id) as { account: string; trades: number }[];
-    const trades =
-      accounts.find((known) => foldCase(known.account) === foldCase(account))?.trades ?? 0;
-    const near =
-      trades > 0
-        ? undefined
-        : nearest(
-            account,
-            accounts.map((known) => known.account),
-          );
+        )
+        .all(user.id) as { account: string; trades: number }[];
+      const trades =
+        accounts.find((known) => foldCase(known.account) === foldCase(account))?.trades ??
+        0;
+      const near =
+        trades > 0
+          ? undefined
+          : nearest(
+              account,
+              accounts.map((known) => known.account),
+            );
 
-    return {
-      report: { account, rules, trades, did_you_mean: near ?? null },
-      changed: isSame ? 0 : 1,
-    };
-  });
+      return {
+        report: { account, rules, trades, did_you_mean: near ?? null },
+        changed: isSame ? 0 : 1,
+      };
+    },
+  );
 }
 
 export type ListedLimits = { account: string; import: number } & AccountRules;
 
 export function listLimits(options: OfUser): ListedLimits[] {
-  const all = readOf(options, (reader, { id }) => rulesInForce(ruleChangesOf(reader, id)));
+  const all = readOf(options, (reader, { id }) =>
+    rulesInForce(ruleChangesOf(reader, id)),
+  );
   return [...all.values()].map(({ account, rules, import: own }) => ({
     account,
     import: own,

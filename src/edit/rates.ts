@@ -1,6 +1,10 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
-import { type OfUser, readOf, type TargetOptions } from '../import/write/target-journal.ts';
+import {
+  type OfUser,
+  readOf,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
 import { compare } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import {
@@ -46,7 +50,9 @@ export function removeRates(
       if (set.some((own) => own.currency === currency && own.base === base))
         return { currency, base, kind: 'removed', days: {} };
 
-      const table = before.find((own) => own.currency === currency && own.kind === 'table');
+      const table = before.find(
+        (own) => own.currency === currency && own.kind === 'table',
+      );
       throw new UserError(
         table
           ? `no rate of ${currency} is set; those of a table are removed with "journal-api import undo ${table.import}"`
@@ -76,7 +82,11 @@ function changeRates(
     if (!isSame) addRates(db, user.id, importId, changes);
     const report = applyRates(db, user);
 
-    return { report, changed: isSame ? 0 : changes.length, trades: report.filled + report.cleared };
+    return {
+      report,
+      changed: isSame ? 0 : changes.length,
+      trades: report.filled + report.cleared,
+    };
   });
 }
 
@@ -124,7 +134,9 @@ export function listRates(options: OfUser): ListedRate[] {
     const days = Object.keys(change.days).sort();
     if (change.kind !== 'table') return [];
     const [from = null, to = null] = [days[0], days.at(-1)];
-    return [{ ...listed(change), kind: 'table', from, to, rate: null, days: days.length }];
+    return [
+      { ...listed(change), kind: 'table', from, to, rate: null, days: days.length },
+    ];
   });
   return [...set, ...tables].sort((a, b) => compare(a.currency, b.currency));
 }

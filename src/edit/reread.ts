@@ -5,7 +5,11 @@
  */
 import { messageOf, UserError } from '../errors.ts';
 import { presentRevision } from '../import/files/recognise.ts';
-import { inTransaction, listImports, type TargetOptions } from '../import/write/target-journal.ts';
+import {
+  inTransaction,
+  listImports,
+  type TargetOptions,
+} from '../import/write/target-journal.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import { readJournal, userFor } from '../journal-write/read.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
@@ -47,7 +51,9 @@ export interface RereadOptions extends TargetOptions {
  * Imports with kept files that another revision of their reader read, or whose fills earlier versions
  * kept apart from others of their account; the earliest first.
  */
-export function ofOtherRevision(options: Pick<TargetOptions, 'journal' | 'user'>): ListedImport[] {
+export function ofOtherRevision(
+  options: Pick<TargetOptions, 'journal' | 'user'>,
+): ListedImport[] {
   const imports = listImports(options).reverse();
   const user = userFor(options.journal, options.user).id;
   const apart = readJournal(options.journal, (reader) => importsApart(reader, user));
@@ -120,7 +126,11 @@ class Reread {
       this.#add(this.#changed(listed));
     } catch (error) {
       if (!(error instanceof UserError) || isFaultOfFile(error)) throw error;
-      this.#report.failed.push({ id: listed.id, file: listed.file, problem: messageOf(error) });
+      this.#report.failed.push({
+        id: listed.id,
+        file: listed.file,
+        problem: messageOf(error),
+      });
     }
   }
 
@@ -148,7 +158,8 @@ class Reread {
     report.records += records;
     for (const key of keys) this.#addKey(key);
     if (changed.every(({ differs }) => !differs)) {
-      for (const { id, is_read, report } of changed) if (is_read) this.#same.set(id, report.format);
+      for (const { id, is_read, report } of changed)
+        if (is_read) this.#same.set(id, report.format);
     }
   }
 
@@ -160,7 +171,12 @@ class Reread {
   complete(): RereadReport {
     if (!this.#options.dryRun && this.#same.size > 0) this.#keepRevisions();
     const fields = this.#differences.fields;
-    return { ...this.#report, read: this.#read.size, fields, keys: [...this.#keys.values()] };
+    return {
+      ...this.#report,
+      read: this.#read.size,
+      fields,
+      keys: [...this.#keys.values()],
+    };
   }
 
   /** Files that are read as before need no line. */

@@ -64,10 +64,19 @@ class Undo {
   readonly #stated: StatedRecords;
   readonly #records: UndoneRecords;
 
-  constructor(db: Database.Database, { journal, now }: TargetOptions, { user }: TargetJournal) {
+  constructor(
+    db: Database.Database,
+    { journal, now }: TargetOptions,
+    { user }: TargetJournal,
+  ) {
     this.#db = db;
     this.#journal = journal;
-    this.#settings = { user, timeZone: undefined, account: undefined, now: toInstantText(now) };
+    this.#settings = {
+      user,
+      timeZone: undefined,
+      account: undefined,
+      now: toInstantText(now),
+    };
     this.#imports = new ImportTable(db, user.id);
     this.#stated = new StatedRecords(db, this.#settings, this.#imports.statements);
     this.#records = new UndoneRecords(db, this.#settings, this.#imports, this.#stated);
@@ -82,7 +91,8 @@ class Undo {
     const unnamed = isRename ? this.#unname(undone.id) : undefined;
 
     const lines = [undone.id, ...changes.map((change) => change.id)];
-    const found = replaced.length > 0 ? this.#undoChange(lines, replaced) : this.#undoLines(lines);
+    const found =
+      replaced.length > 0 ? this.#undoChange(lines, replaced) : this.#undoLines(lines);
     for (const line of lines) this.#imports.remove(line);
     if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
 
@@ -102,7 +112,16 @@ class Undo {
 
     const { missing } = this.#records;
     const user = this.#settings.user.id;
-    return { journal: this.#journal, user, undone, fills, trades, groups, records, missing };
+    return {
+      journal: this.#journal,
+      user,
+      undone,
+      fills,
+      trades,
+      groups,
+      records,
+      missing,
+    };
   }
 
   /** Other imports that changes read again, too, become what they were before. */
@@ -168,7 +187,9 @@ class Undo {
   #replacedBy({ id, format }: ImportEntry): Replaced[] {
     if (format !== 'change') return [];
 
-    const all = this.#stated.table.rowsOfLine(id).filter(({ resource }) => resource === 'imports');
+    const all = this.#stated.table
+      .rowsOfLine(id)
+      .filter(({ resource }) => resource === 'imports');
     // One that was undone since needs nothing.
     const present = all.filter(({ record_id }) => this.#imports.find(Number(record_id)));
     for (const { record_id } of present) {

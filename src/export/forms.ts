@@ -41,7 +41,8 @@ export class FileWriter {
   #flush(): void {
     const bytes = Buffer.from(this.#buffer);
     this.#buffer = '';
-    for (let at = 0; at < bytes.length; ) at += onDisk(() => writeSync(this.#file, bytes, at));
+    for (let at = 0; at < bytes.length; )
+      at += onDisk(() => writeSync(this.#file, bytes, at));
   }
 }
 
@@ -71,7 +72,9 @@ function clean(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
   if (Array.isArray(value)) return value.map(clean);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, clean(own)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, own]) => [name, clean(own)]),
+  );
 }
 
 // Records as Markdown notes: one file each, with YAML properties at the top and the main text
@@ -132,11 +135,17 @@ function noteOf(record: Row, textField: string): string {
     const isEmpty = value === null || ['[]', '{}'].includes(JSON.stringify(value));
     return ALWAYS.has(name) || !isEmpty;
   });
-  const document = new Document(Object.fromEntries(properties), { aliasDuplicateObjects: false });
+  const document = new Document(Object.fromEntries(properties), {
+    aliasDuplicateObjects: false,
+  });
 
   visit(document, {
     Scalar(_key, node) {
-      if (isScalar(node) && typeof node.value === 'string' && NEEDS_QUOTES.test(node.value))
+      if (
+        isScalar(node) &&
+        typeof node.value === 'string' &&
+        NEEDS_QUOTES.test(node.value)
+      )
         node.type = 'QUOTE_DOUBLE';
     },
   });
@@ -155,7 +164,10 @@ interface RecordFile {
 }
 
 /** Creates the file of a resource in a folder. */
-export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) => RecordFile> = {
+export const FORMS: Record<
+  ExportForm,
+  (folder: string, resource: ListResource) => RecordFile
+> = {
   jsonl(folder, { path }) {
     const name = `${path}.jsonl`;
     const file = new FileWriter(join(folder, name));
@@ -182,6 +194,10 @@ export const FORMS: Record<ExportForm, (folder: string, resource: ListResource) 
   },
   markdown(folder, resource) {
     const notes = new NoteFolder(folder, resource);
-    return { name: `${resource.path}/`, write: (record) => notes.write(record), close: () => {} };
+    return {
+      name: `${resource.path}/`,
+      write: (record) => notes.write(record),
+      close: () => {},
+    };
   },
 };

@@ -58,7 +58,8 @@ export async function exportJournal(options: ExportOptions): Promise<ExportRepor
     readJournal(journal, (reader) => {
       writeUser(draft, user);
       for (const resource of RESOURCES) {
-        if (resource.table !== null) writeRecords(reader, user, resource, draft, options, report);
+        if (resource.table !== null)
+          writeRecords(reader, user, resource, draft, options, report);
       }
       writeFills(reader, user, draft, options, report);
       writePictures(reader, user, draft, options, report);
@@ -91,7 +92,15 @@ function writeFills(
 
   // Fills as CSV: a hundred thousand notes would be unreadable.
   const as = options.as === 'markdown' ? 'csv' : options.as;
-  writeRecords(reader, user, fills, folder, { ...options, as }, report, everyFill(reader, user));
+  writeRecords(
+    reader,
+    user,
+    fills,
+    folder,
+    { ...options, as },
+    report,
+    everyFill(reader, user),
+  );
 }
 
 /** The pictures that records show, in a folder of their own. */
@@ -135,7 +144,8 @@ function writeRecords(
       const cleaned = storable(record);
       if (cleaned !== record) report.cleaned++;
       file.write(cleaned);
-      if (++records % PROGRESS_EVERY === 0) progress?.(file.name, records, count?.['n'] as number);
+      if (++records % PROGRESS_EVERY === 0)
+        progress?.(file.name, records, count?.['n'] as number);
     }
   } finally {
     file.close();

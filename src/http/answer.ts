@@ -66,7 +66,14 @@ export function answer(
     end = Math.min(end, time);
   };
 
-  const whole = route.handle({ ...question, ...answering, reader, user, clock, validUntil });
+  const whole = route.handle({
+    ...question,
+    ...answering,
+    reader,
+    user,
+    clock,
+    validUntil,
+  });
   const body = bodyOf(whole, route, key, search);
   if (body.bytes.length > MAX_RESPONSE_BYTES) throw tooLarge(body);
 
@@ -85,7 +92,8 @@ function bodyOf(
   search: string,
 ): ResponseBody {
   if (whole instanceof Table) return tableBody(whole, search);
-  if (whole instanceof PictureBytes) return new ResponseBody(whole.bytes, whole.type, true);
+  if (whole instanceof PictureBytes)
+    return new ResponseBody(whole.bytes, whole.type, true);
   return jsonBody(lens ? withoutHidden(whole, gives, lens.hides) : whole);
 }
 
@@ -108,7 +116,9 @@ function tableBody({ form, text, next }: Table, search: string): ResponseBody {
 /** Figures have no records. */
 function recordsIn(whole: object, { gives, path }: KeyRoute): number {
   if ('list' in gives)
-    return whole instanceof Table ? whole.records : (whole as { data: unknown[] }).data.length;
+    return whole instanceof Table
+      ? whole.records
+      : (whole as { data: unknown[] }).data.length;
   return path.includes('{id}') ? 1 : 0;
 }
 
@@ -122,7 +132,11 @@ function validAt(clock: ZoneClock, at: number): Validity {
 }
 
 function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {
-  return responseTooLarge('the response', bytes.length, 'request a shorter period or add filters');
+  return responseTooLarge(
+    'the response',
+    bytes.length,
+    'request a shorter period or add filters',
+  );
 }
 
 /**
@@ -142,12 +156,18 @@ export function requireUser(reader: Reader, key: FoundKey): User {
 }
 
 /** A response with only the fields that the key shows. */
-function withoutHidden(result: object, gives: Endpoint['gives'], hides: readonly Hidden[]): object {
+function withoutHidden(
+  result: object,
+  gives: Endpoint['gives'],
+  hides: readonly Hidden[],
+): object {
   if (hides.length === 0) return result;
 
   const { data, ...rest } = result as { data: unknown };
   if ('list' in gives) {
-    const project = projectionOf(gives.list.record, hides) as (record: unknown) => unknown;
+    const project = projectionOf(gives.list.record, hides) as (
+      record: unknown,
+    ) => unknown;
     return { data: (data as unknown[]).map((record) => project(record)), ...rest };
   }
 

@@ -18,7 +18,10 @@ import { isReachable, type KeyRoute, type Tokens } from './route.ts';
 
 const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
   [/^["'`“”‘’].*|["'`“”‘’]$/, 'the key is in quotation marks; remove them'],
-  [/^bearer\b/i, '"Bearer" is only for the Authorization header; send the key alone in x-api-key'],
+  [
+    /^bearer\b/i,
+    '"Bearer" is only for the Authorization header; send the key alone in x-api-key',
+  ],
   [
     /^\$|^%.*%$|^\{\{?.*\}$|^<.*>$|^\[.*\]$/,
     'this is the name of a key, or a placeholder; replace it with the key',
@@ -27,7 +30,10 @@ const ADVICE: readonly (readonly [form: RegExp, advice: string])[] = [
     /^(your|my|the|insert|paste|api|xxx|\*\*\*|\.\.\.|…|changeme|placeholder|token|key$|secret)/i,
     'this is a placeholder; replace it with the key',
   ],
-  [/^jat_/, 'this is a token, which only /mcp accepts; send a key, which starts with jak_'],
+  [
+    /^jat_/,
+    'this is a token, which only /mcp accepts; send a key, which starts with jak_',
+  ],
   [
     /^key_/,
     'this is the id of a key from "journal-api key list"; the key itself was shown once, when it was created',
@@ -99,7 +105,11 @@ export class Authenticator {
     const { authorization, 'x-api-key': apiKey } = context.headers;
     requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
-      const sent = sentKey(authorization, apiKey as string | undefined, searchOf(context));
+      const sent = sentKey(
+        authorization,
+        apiKey as string | undefined,
+        searchOf(context),
+      );
       const token = tokens?.find(sent);
       const advice = 'unknown token; connect the client again';
       const key = token
@@ -139,7 +149,10 @@ export class Authenticator {
 
     const state = stateOf(key, this.#settings.now());
     if (state === 'revoked')
-      throw unauthorized('revoked_key', 'this key was revoked; ask its owner for a new one');
+      throw unauthorized(
+        'revoked_key',
+        'this key was revoked; ask its owner for a new one',
+      );
     if (state === 'expired')
       throw unauthorized(
         'expired_key',
@@ -165,7 +178,9 @@ export class Authenticator {
     if (!tokens) throw error;
     // Tells clients how to get a token (RFC 9728).
     const challenge = `${error.headers['WWW-Authenticate']}, resource_metadata="${tokens.metadataUrl}"`;
-    throw new Problem(error.code, error.message, { headers: { 'WWW-Authenticate': challenge } });
+    throw new Problem(error.code, error.message, {
+      headers: { 'WWW-Authenticate': challenge },
+    });
   }
 
   /**
@@ -188,12 +203,20 @@ export class Authenticator {
   }
 
   /** The client's address, and the peer's if it is a proxy that names another client. */
-  #addressesOf({ c, headers }: RequestContext): { client: string; proxy: string | undefined } {
+  #addressesOf({ c, headers }: RequestContext): {
+    client: string;
+    proxy: string | undefined;
+  } {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
-    const client = this.#clientAddress.of(peer, headers['x-forwarded-for'] as string | undefined);
+    const client = this.#clientAddress.of(
+      peer,
+      headers['x-forwarded-for'] as string | undefined,
+    );
     return {
       client,
-      proxy: this.#clientAddress.trusts(peer) ? this.#clientAddress.of(peer, undefined) : undefined,
+      proxy: this.#clientAddress.trusts(peer)
+        ? this.#clientAddress.of(peer, undefined)
+        : undefined,
     };
   }
 }
@@ -211,7 +234,9 @@ export function requireScope(route: KeyRoute, key: FoundKey): void {
     'insufficient_scope',
     `this key lacks the scope ${scope}; scopes are chosen when a key is created`,
     {
-      headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"` },
+      headers: {
+        'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
+      },
     },
   );
 }

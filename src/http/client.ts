@@ -31,7 +31,11 @@ const TIMEOUT_MS = 60_000;
  * @param headers headers that identify the client
  * @param within the request that its requests are part of
  */
-export function askApp(app: Hono<Env>, headers: Record<string, string>, within?: Within): Ask {
+export function askApp(
+  app: Hono<Env>,
+  headers: Record<string, string>,
+  within?: Within,
+): Ask {
   const sent = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -56,7 +56,8 @@ function clauseOf(sent: unknown): Clause | string {
   }
 
   const entries = Object.entries(sent);
-  if (entries.length === 0) return 'must have at least one dimension, such as {"weekday":5}';
+  if (entries.length === 0)
+    return 'must have at least one dimension, such as {"weekday":5}';
 
   const clause: Partial<Record<Dimension, readonly KeyOrBounds[]>> = {};
   for (const [name, value] of entries) {
@@ -73,7 +74,8 @@ function clauseOf(sent: unknown): Clause | string {
 }
 
 export function unknownDimension(name: string): string {
-  if (name.startsWith('field:')) return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
+  if (name.startsWith('field:'))
+    return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
   const meant = nearest(name, ALL_DIMENSIONS);
   const advice = meant ? `; did you mean ${meant}?` : '.';
   return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}, ${FIELD_FORM}`;
@@ -82,7 +84,8 @@ export function unknownDimension(name: string): string {
 /** What is wrong with the keys of a dimension; undefined if nothing is. */
 function keysError(dimension: Dimension, sent: readonly unknown[]): string | undefined {
   const { keys, form, fieldValueOf } = factsOfDimension(dimension);
-  if (sent.length === 0) return `has no key for ${dimension}; add a key or remove the dimension`;
+  if (sent.length === 0)
+    return `has no key for ${dimension}; add a key or remove the dimension`;
   const bounds = sent.filter(isBounds);
   if (fieldValueOf && bounds.length > 0) {
     if (!bounds.every(areBounds))
@@ -115,7 +118,8 @@ function areBounds(bounds: Bounds): boolean {
   return (
     entries.length > 0 &&
     entries.every(
-      ([name, value]) => (name === 'min' || name === 'max') && Number.isFinite(value as number),
+      ([name, value]) =>
+        (name === 'min' || name === 'max') && Number.isFinite(value as number),
     )
   );
 }
@@ -141,7 +145,9 @@ const condition = (name: string, what: string, example: string): Parameter => ({
     return typeof read === 'string' ? read : undefined;
   },
   reveals: (text) =>
-    revealedBy((conditionOf(text) ?? []).flatMap((clause) => Object.keys(clause)) as Dimension[]),
+    revealedBy(
+      (conditionOf(text) ?? []).flatMap((clause) => Object.keys(clause)) as Dimension[],
+    ),
   symbolsIn: (text) =>
     (conditionOf(text) ?? [])
       .flatMap(({ symbol = [], underlying = [] }) => [...symbol, ...underlying])

@@ -31,7 +31,11 @@ const SIGNATURE_BYTES = 16;
 const TAG_BYTES = { path: 2, user: 3, filters: 4 };
 const TAGS_BYTES = TAG_BYTES.path + TAG_BYTES.user + TAG_BYTES.filters;
 
-export function encodeCursor(sign: Sign, context: CursorContext, position: ListPosition): string {
+export function encodeCursor(
+  sign: Sign,
+  context: CursorContext,
+  position: ListPosition,
+): string {
   const content = Buffer.concat([
     ...Object.values(tagsOf(context)),
     Buffer.from(position.map(written).join('\0')),
@@ -51,7 +55,8 @@ export function encodeCursor(sign: Sign, context: CursorContext, position: ListP
  * @throws Problem that names the cause: forged, another endpoint, another user, or other filters
  */
 function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListPosition {
-  const invalid = (detail: string) => new Problem('invalid_cursor', detail, { param: 'cursor' });
+  const invalid = (detail: string) =>
+    new Problem('invalid_cursor', detail, { param: 'cursor' });
   const [encoded = '', signed = '', ...rest] = cursor.split('.');
   const sent = Buffer.from(encoded, 'base64url');
   // Compared as text: many texts decode to the same bytes.
@@ -69,7 +74,9 @@ function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListP
   const isAt = (start: number, tag: Buffer) =>
     content.subarray(start, start + tag.length).equals(tag);
   if (!isAt(0, path)) {
-    const other = RESOURCES.find((resource) => isAt(0, tag(resource.path, TAG_BYTES.path)))?.path;
+    const other = RESOURCES.find((resource) =>
+      isAt(0, tag(resource.path, TAG_BYTES.path)),
+    )?.path;
     throw invalid(
       `this cursor was issued for another endpoint${other === undefined ? '' : `, /v1/${other}`}`,
     );
@@ -113,9 +120,11 @@ const SIGNATURE = /^[A-Za-z0-9_-]{22}$/;
  * cursor. Signed content has no dot.
  */
 function encrypted(sign: Sign, content: Buffer, signed: string): Buffer {
-  return createCipheriv('aes-256-ctr', sign('.cipher'), Buffer.from(signed, 'base64url')).update(
-    content,
-  );
+  return createCipheriv(
+    'aes-256-ctr',
+    sign('.cipher'),
+    Buffer.from(signed, 'base64url'),
+  ).update(content);
 }
 
 function signature(sign: Sign, encoded: string): string {

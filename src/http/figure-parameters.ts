@@ -61,7 +61,11 @@ export const groupBy: Parameter = {
     const wrong = fields.find((name) => dimensionNamed(name) === undefined);
     if (wrong !== undefined) return unknownDimension(wrong);
     const known = text.split(',').map((name) => dimensionNamed(name) ?? name);
-    return namesError(known.join(','), [...ALL_DIMENSIONS, ...fields.map(named), FIELD_FORM], 2);
+    return namesError(
+      known.join(','),
+      [...ALL_DIMENSIONS, ...fields.map(named), FIELD_FORM],
+      2,
+    );
   },
   reveals: (text) => revealedBy(dimensionsIn(text)),
 };
@@ -136,7 +140,10 @@ export function partsOf(query: Query): Parts {
     throw invalidParameter('sections', 'groups needs group_by, such as group_by=setup');
   }
   if (named?.includes('what_if') && !isWhatIf) {
-    throw invalidParameter('sections', 'what_if needs exclude, best or worst, such as best=5');
+    throw invalidParameter(
+      'sections',
+      'what_if needs exclude, best or worst, such as best=5',
+    );
   }
 
   const leaksFields = query['leaks'] === 'fields';
@@ -169,7 +176,11 @@ function namesSchema(names: readonly string[]) {
   return { type: 'string', pattern: `^(${names.join('|')})(,(${names.join('|')}))*$` };
 }
 
-function namesError(text: string, names: readonly string[], most: number): string | undefined {
+function namesError(
+  text: string,
+  names: readonly string[],
+  most: number,
+): string | undefined {
   const given = text.split(',');
   const unknown = given.find((name) => !names.includes(name));
   if (unknown !== undefined) {

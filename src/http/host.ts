@@ -101,10 +101,18 @@ export function corsHeaders(
 }
 
 /** Response to OPTIONS, including a browser's preflight. */
-export function optionsReply(headers: IncomingHttpHeaders, allowed: readonly string[]): Reply {
+export function optionsReply(
+  headers: IncomingHttpHeaders,
+  allowed: readonly string[],
+): Reply {
   const isPreflight =
-    headers['access-control-request-method'] !== undefined && isAllowed(headers.origin, allowed);
-  return { status: 204, body: null, headers: { Allow: ALLOW, ...(isPreflight ? PREFLIGHT : {}) } };
+    headers['access-control-request-method'] !== undefined &&
+    isAllowed(headers.origin, allowed);
+  return {
+    status: 204,
+    body: null,
+    headers: { Allow: ALLOW, ...(isPreflight ? PREFLIGHT : {}) },
+  };
 }
 
 const PREFLIGHT = {
@@ -130,7 +138,10 @@ export function requireOwnOrigin(
   );
 }
 
-function isAllowed(origin: string | undefined, allowed: readonly string[]): origin is string {
+function isAllowed(
+  origin: string | undefined,
+  allowed: readonly string[],
+): origin is string {
   return origin !== undefined && allowed.includes(origin);
 }
 
@@ -147,7 +158,10 @@ export class HostCheck {
   #last: string | undefined;
 
   constructor({ allowedHosts, trustProxy }: HostSettings) {
-    this.#names = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
+    this.#names = new Set([
+      'localhost',
+      ...allowedHosts.map((name) => name.toLowerCase()),
+    ]);
     this.#clientAddress = new ClientAddress(trustProxy);
   }
 
@@ -206,7 +220,9 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
 
 /** The host of GET http://journal.example.com/v1/me; undefined for a path. */
 function hostOfTarget(target = '/'): string | undefined {
-  return target.startsWith('/') || !URL.canParse(target) ? undefined : new URL(target).host;
+  return target.startsWith('/') || !URL.canParse(target)
+    ? undefined
+    : new URL(target).host;
 }
 
 /**

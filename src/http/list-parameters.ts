@@ -45,7 +45,12 @@ export function listParameters(resource: ListResource): Parameter[] {
         ]
       : []),
     updatedSince,
-    oneOf('order', ['asc', 'desc'], 'Ascending or descending: oldest, or newest, first', 'desc'),
+    oneOf(
+      'order',
+      ['asc', 'desc'],
+      'Ascending or descending: oldest, or newest, first',
+      'desc',
+    ),
     q,
     fields(resource),
     ...(resource.hasFigures ? [whereClosed] : []),
@@ -62,8 +67,10 @@ const q: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY_LENGTH },
   example: 'FOMO',
   validationError: (text) => {
-    if (text.length > MAX_QUERY_LENGTH) return `must have at most ${MAX_QUERY_LENGTH} characters`;
-    if (text.split('"').length % 2 === 0) return 'has an unclosed quotation mark; write "a phrase"';
+    if (text.length > MAX_QUERY_LENGTH)
+      return `must have at most ${MAX_QUERY_LENGTH} characters`;
+    if (text.split('"').length % 2 === 0)
+      return 'has an unclosed quotation mark; write "a phrase"';
     return searchTerms(text).length === 0
       ? 'must have a word; remove q to get all records'
       : undefined;
@@ -79,7 +86,9 @@ function fields({ record }: ListResource): Parameter {
   const hasNames = record.shape['fields'] && isNamed(record.shape['fields'] as z.ZodType);
   const isField = (name: string) =>
     names.includes(name) ||
-    (hasNames && name.startsWith(NAMED) && fieldName(name.slice(NAMED.length)) !== undefined);
+    (hasNames &&
+      name.startsWith(NAMED) &&
+      fieldName(name.slice(NAMED.length)) !== undefined);
   const ofTrader = hasNames ? `, ${NAMED}NAME` : '';
 
   return {
@@ -122,7 +131,9 @@ export function namesIn(fields: ReadonlySet<string> | undefined): string[] {
 }
 
 /** The filters of a resource, each with the values of its field. */
-export function filterParameters(resource: Pick<ListResource, 'filters' | 'record'>): Parameter[] {
+export function filterParameters(
+  resource: Pick<ListResource, 'filters' | 'record'>,
+): Parameter[] {
   return Object.entries(resource.filters).map(([name, filter]) =>
     filterParameter(name, filter, resource.record),
   );
@@ -155,7 +166,8 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
     };
   }
 
-  const field = filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
+  const field =
+    filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
   if (field && factsOf(field).values) {
     const values = factsOf(field).values as readonly string[];
     return oneOf(name, values, filter.description);
@@ -172,7 +184,8 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
       example: 't-1',
       validationError: (text) => {
         const ids = idsIn(text);
-        if (ids.length > MAX_IDS) return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
+        if (ids.length > MAX_IDS)
+          return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
         if (ids.every((id) => ID_PATTERN.test(id))) return undefined;
         return `must be ${kind}: at most 128 letters, digits and . _ : ~ -`;
       },
@@ -184,7 +197,9 @@ function filterParameter(name: string, filter: Filter, record: z.ZodObject): Par
       schema: { type: 'boolean' },
       example: true,
       validationError: (text) =>
-        /^(true|false)$/i.test(text) ? undefined : `must be true or false; got "${shown(text)}"`,
+        /^(true|false)$/i.test(text)
+          ? undefined
+          : `must be true or false; got "${shown(text)}"`,
     };
   }
   if (filter.match === 'named') {

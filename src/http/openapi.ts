@@ -47,9 +47,16 @@ const PROBLEM: Json = {
     title: { type: 'string', description: 'Short description of the kind of error' },
     status: { type: 'integer', description: 'The HTTP status' },
     detail: { type: 'string', description: 'The problem and its remedy, for people' },
-    code: { type: 'string', enum: PROBLEM_CODES, description: 'The problem, for programs' },
+    code: {
+      type: 'string',
+      enum: PROBLEM_CODES,
+      description: 'The problem, for programs',
+    },
     param: { type: 'string', description: 'The parameter at fault, if any' },
-    request_id: { type: 'string', description: 'Identifies this request in the server log' },
+    request_id: {
+      type: 'string',
+      description: 'Identifies this request in the server log',
+    },
   },
 };
 
@@ -69,7 +76,12 @@ const PARTS: Record<string, z.ZodType> = {
 
 function schemas(routes: readonly Route[]): Json {
   const envelopes = Object.assign({}, ...routes.map(envelopeOf));
-  return { ...recordSchemas(routes), ...envelopes, Pagination: PAGINATION, Problem: PROBLEM };
+  return {
+    ...recordSchemas(routes),
+    ...envelopes,
+    Pagination: PAGINATION,
+    Problem: PROBLEM,
+  };
 }
 
 /** The schema of a 200. */
@@ -122,9 +134,13 @@ function recordSchemas(routes: readonly Route[]): Json {
     uri: (id) => ref(id)['$ref'] as string,
     override: ({ jsonSchema }) => {
       // Clients must ignore unknown fields: new ones may be added.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
       // In TypeScript, the type of further members covers the declared ones, too.
-      else if (jsonSchema.properties && typeof jsonSchema.additionalProperties === 'object') {
+      else if (
+        jsonSchema.properties &&
+        typeof jsonSchema.additionalProperties === 'object'
+      ) {
         const { description = '' } = jsonSchema.additionalProperties;
         jsonSchema.additionalProperties = { description };
       }
@@ -134,7 +150,10 @@ function recordSchemas(routes: readonly Route[]): Json {
     },
   });
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [
+      name,
+      schema,
+    ]),
   );
 }
 
@@ -151,10 +170,16 @@ export function openApi(routes: readonly Route[]): Json {
     servers: [{ url: '/', description: 'The server of this description' }],
     tags: tags(),
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
+    paths: Object.fromEntries(
+      routes.map((route) => [route.path, { get: operation(route) }]),
+    ),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <key>' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Authorization: Bearer <key>',
+        },
         apiKey: {
           type: 'apiKey',
           in: 'header',
@@ -189,7 +214,10 @@ removed or changes its meaning.`;
 function tags(): Json[] {
   return [
     { name: 'key', description: 'The key itself' },
-    ...RESOURCES.map((resource) => ({ name: resource.path, description: resource.description })),
+    ...RESOURCES.map((resource) => ({
+      name: resource.path,
+      description: resource.description,
+    })),
     { name: 'analytics', description: 'Figures computed from the trades' },
     { name: 'service', description: 'The service itself; no key needed' },
   ];
@@ -218,7 +246,8 @@ function keyPart(route: KeyRoute): Json {
   const { path, scope, summary, description, parameters } = route;
   const hasId = path.includes('{id}');
   const scopes = scope === 'any key' ? [] : [scope];
-  const needed = scope === 'any key' ? 'Any valid key.' : `Scope: ${scope} (${SCOPES[scope]}).`;
+  const needed =
+    scope === 'any key' ? 'Any valid key.' : `Scope: ${scope} (${SCOPES[scope]}).`;
   const headers = Object.fromEntries(
     Object.keys(HEADERS)
       .filter((name) => name !== 'Link' || 'list' in route.gives)
@@ -228,11 +257,16 @@ function keyPart(route: KeyRoute): Json {
   return {
     description: `${description}\n\n${needed}`,
     security: [{ bearer: scopes }, { apiKey: scopes }],
-    parameters: [...(hasId ? [{ ...PATH_ID, ...route.id }] : []), ...parameters().map(parameter)],
+    parameters: [
+      ...(hasId ? [{ ...PATH_ID, ...route.id }] : []),
+      ...parameters().map(parameter),
+    ],
     responses: {
       200: { description: summary, headers, content: content(route), ...tables(route) },
       304: { description: 'Not modified since the ETag in the request', headers },
-      ...errorRefs(hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404)),
+      ...errorRefs(
+        hasId ? ERROR_STATUSES : ERROR_STATUSES.filter((status) => status !== 404),
+      ),
     },
   };
 }
@@ -331,7 +365,8 @@ function errorHeaders(status: number): Json {
   const header = (name: string, description: string) => ({
     [name]: { description, schema: { type: 'string' } },
   });
-  if (status === 401 || status === 403) return header('WWW-Authenticate', 'As in RFC 6750');
+  if (status === 401 || status === 403)
+    return header('WWW-Authenticate', 'As in RFC 6750');
   if (status === 405) return header('Allow', 'Allowed methods');
   if (status === 429 || status === 503) return header('Retry-After', 'Seconds to wait');
   return {};

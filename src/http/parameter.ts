@@ -34,11 +34,20 @@ const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])
   [['period', 'start'], 'period days window range last lookback'],
   [['symbol'], 'ticker instrument asset pair contract symbols'],
   [['underlying', 'symbol'], 'root underlying_symbol base'],
-  [['cursor'], 'page offset skip next page_token next_cursor after_id starting_after continue'],
-  [['limit', 'top'], 'limit top per_page page_size count size take first max max_results n'],
+  [
+    ['cursor'],
+    'page offset skip next page_token next_cursor after_id starting_after continue',
+  ],
+  [
+    ['limit', 'top'],
+    'limit top per_page page_size count size take first max max_results n',
+  ],
   [['q'], 'search query text keyword keywords term contains find'],
   [['sort', 'order'], 'sort_by order_by sort_field sort_key'],
-  [['order'], 'direction sort_order sort_direction sort_dir reverse asc desc ascending descending'],
+  [
+    ['order'],
+    'direction sort_order sort_direction sort_dir reverse asc desc ascending descending',
+  ],
   [['fields'], 'select include columns only field'],
   [['group_by'], 'group_by by dimension breakdown'],
   [['sections'], 'section parts include'],
@@ -143,12 +152,14 @@ function parse(
 ): Query {
   const query: Record<string, string> = {};
   const sent = [...new URLSearchParams(search)];
-  const parameterOf = (name: string) => parameters.find((parameter) => parameter.name === name);
+  const parameterOf = (name: string) =>
+    parameters.find((parameter) => parameter.name === name);
   const others = sent.map(([name]) => name).filter((name) => !parameterOf(name));
   if (others.length > 0) throw unknown([...new Set(others)]);
 
   for (const [name, value] of sent) {
-    if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} was sent more than once`);
+    if (Object.hasOwn(query, name))
+      throw invalidParameter(name, `${name} was sent more than once`);
     const validationError = parameterOf(name)?.validationError(value);
     if (validationError) throw invalidParameter(name, `${name} ${validationError}`);
     query[name] = value;
@@ -174,7 +185,9 @@ export const limit: Parameter = {
 };
 
 export function limitOf(query: Query, most: number): number {
-  return query['limit'] === undefined ? DEFAULT_LIMIT : Math.min(Number(query['limit']), most);
+  return query['limit'] === undefined
+    ? DEFAULT_LIMIT
+    : Math.min(Number(query['limit']), most);
 }
 
 export const cursor: Parameter = {
@@ -222,10 +235,16 @@ export const oneOf = (
 ): Parameter => ({
   name,
   description,
-  schema: { type: 'string', enum: values, ...(usual === undefined ? {} : { default: usual }) },
+  schema: {
+    type: 'string',
+    enum: values,
+    ...(usual === undefined ? {} : { default: usual }),
+  },
   example: values[0] as string,
   validationError: (text) =>
-    values.includes(text) ? undefined : `must be one of ${values.join(', ')}; got "${shown(text)}"`,
+    values.includes(text)
+      ? undefined
+      : `must be one of ${values.join(', ')}; got "${shown(text)}"`,
 });
 
 /** A value as an error repeats it. */
@@ -239,7 +258,10 @@ export function shown(text: string): string {
 /** Error of a bound, which follows its name; undefined for a date or a timestamp with an offset. */
 function boundError(text: string): string | undefined {
   if (isDate(text) || parseInstant(text) !== undefined) return undefined;
-  if (/\d [\d:]+$/.test(text) && parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined) {
+  if (
+    /\d [\d:]+$/.test(text) &&
+    parseInstant(text.replace(/ ([\d:]+)$/, '+$1')) !== undefined
+  ) {
     return 'has a space in place of its offset; in a URL + means a space, so write it as %2B';
   }
   if (lacksOffset(text))
@@ -260,7 +282,10 @@ export function intervalOf(
   clock: ZoneClock,
 ): Interval {
   const { start, end } = query;
-  const interval = { from: instantOf('start', start, clock), to: instantOf('end', end, clock) };
+  const interval = {
+    from: instantOf('start', start, clock),
+    to: instantOf('end', end, clock),
+  };
   if (isBackwards(interval, start ?? '', end ?? ''))
     throw backwards(interval, start ?? '', end ?? '');
 

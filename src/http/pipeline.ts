@@ -7,7 +7,12 @@
 import type { Context } from 'hono';
 import { ResponseTooLarge } from '../journal/response-size.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
-import { addressProof, CHALLENGE_HEADER, PROOF_HEADER, type Secret } from '../keys/secret.ts';
+import {
+  addressProof,
+  CHALLENGE_HEADER,
+  PROOF_HEADER,
+  type Secret,
+} from '../keys/secret.ts';
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
@@ -18,7 +23,13 @@ import { HostCheck, optionsReply, requireOwnOrigin } from './host.ts';
 import { parseQuery, type Query } from './parameter.ts';
 import { Problem, requireRead } from './problem.ts';
 import { RateLimiter, type RateLimitResult, rateLimited } from './rate-limit.ts';
-import { type AuthenticatedRequest, read, refuse, requireShown, type Sources } from './read.ts';
+import {
+  type AuthenticatedRequest,
+  read,
+  refuse,
+  requireShown,
+  type Sources,
+} from './read.ts';
 import type { ReadThreads } from './read-threads.ts';
 import { SECURITY_HEADERS, send } from './reply.ts';
 import {
@@ -70,7 +81,8 @@ function problemOf(error: unknown, requestId: string): Problem {
       },
     );
   }
-  if (error instanceof ResponseTooLarge) return new Problem('answer_too_large', error.message);
+  if (error instanceof ResponseTooLarge)
+    return new Problem('answer_too_large', error.message);
   if (error instanceof TooManyReads) {
     return rateLimited(LONG_READ_S, 'too many long requests queued for this key');
   }
@@ -175,10 +187,15 @@ export class Pipeline {
       response = failed(error);
     }
 
-    return response instanceof Promise ? response.catch(failed).then(logged) : logged(response);
+    return response instanceof Promise
+      ? response.catch(failed).then(logged)
+      : logged(response);
   }
 
-  #respond(context: RequestContext, route: AnyRoute | undefined): Response | Promise<Response> {
+  #respond(
+    context: RequestContext,
+    route: AnyRoute | undefined,
+  ): Response | Promise<Response> {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     if (route && 'answer' in route) return this.#respondOpenly(context, route);
@@ -186,7 +203,10 @@ export class Pipeline {
     // exist.
     if (method === 'OPTIONS') {
       this.#limitWithoutKey(context);
-      return this.#send(context, optionsReply(context.headers, this.#settings.corsOrigins));
+      return this.#send(
+        context,
+        optionsReply(context.headers, this.#settings.corsOrigins),
+      );
     }
     if (route && 'respond' in route) return this.#respondInProtocol(context, route);
     if (route && 'read' in route) return this.#respondWithFile(context, route);
@@ -210,7 +230,10 @@ export class Pipeline {
   }
 
   /** A file, cached after the first request. */
-  #respondWithFile(context: RequestContext, route: FileRoute): Response | Promise<Response> {
+  #respondWithFile(
+    context: RequestContext,
+    route: FileRoute,
+  ): Response | Promise<Response> {
     requireRead(context.c.req.method); // 405
     let body = this.#files.get(route);
     if (!body) {
@@ -224,9 +247,15 @@ export class Pipeline {
   }
 
   /** Origin, key, rate limit; then the protocol's own work, counted as one request. */
-  async #respondInProtocol(context: RequestContext, route: ProtocolRoute): Promise<Response> {
+  async #respondInProtocol(
+    context: RequestContext,
+    route: ProtocolRoute,
+  ): Promise<Response> {
     requireOwnOrigin(context.headers, this.#settings.corsOrigins); // 403
-    const key = await this.#authenticator.authenticate(context, this.#settings.oauth?.tokens); // 401
+    const key = await this.#authenticator.authenticate(
+      context,
+      this.#settings.oauth?.tokens,
+    ); // 401
     const counted = this.#count(context, key); // 429
     return sendOn(
       context,
@@ -236,7 +265,8 @@ export class Pipeline {
 
   /** Without a key. */
   async #respondOpenly(context: RequestContext, route: OpenRoute): Promise<Response> {
-    const askAs = (key: FoundKey) => this.#askWithin({ key, counted: this.#count(context, key) });
+    const askAs = (key: FoundKey) =>
+      this.#askWithin({ key, counted: this.#count(context, key) });
     return sendOn(
       context,
       await route.answer(context, { authenticator: this.#authenticator, askAs }),
@@ -247,7 +277,8 @@ export class Pipeline {
   #proof({ c, headers }: RequestContext): Record<string, string> {
     const challenge = headers[CHALLENGE_HEADER];
     const { localAddress: address, localPort: port } = c.env?.incoming?.socket ?? {};
-    if (typeof challenge !== 'string' || address === undefined || port === undefined) return {};
+    if (typeof challenge !== 'string' || address === undefined || port === undefined)
+      return {};
     const proof = addressProof(this.#settings.secret, challenge, { address, port });
     return proof === undefined ? {} : { [PROOF_HEADER]: proof };
   }
@@ -260,7 +291,10 @@ export class Pipeline {
     if (counted.allowed) return counted;
 
     const what = isPicture ? 'requests for pictures' : 'requests';
-    throw rateLimited(counted.retryAfter, `this key has ${limiter.perMinute} ${what} a minute`);
+    throw rateLimited(
+      counted.retryAfter,
+      `this key has ${limiter.perMinute} ${what} a minute`,
+    );
   }
 
   /**
@@ -292,7 +326,9 @@ export class Pipeline {
 
     const limits = { perMinute: this.#limiter.perMinute, remaining };
     const request = { context, key, lastUsed, limits, ...settled, id, version };
-    return read(this.#sources, request).then((body) => this.#sendRead(context, key, body));
+    return read(this.#sources, request).then((body) =>
+      this.#sendRead(context, key, body),
+    );
   }
 
   #sendRead(
@@ -367,7 +403,11 @@ function sendOn(context: RequestContext, { status, headers, body }: Response): R
   return new Response(body, { status, headers: all });
 }
 
-function formOf(route: KeyRoute, query: Query, accept: string | undefined): Form | undefined {
+function formOf(
+  route: KeyRoute,
+  query: Query,
+  accept: string | undefined,
+): Form | undefined {
   if (route.isPicture) return prefersImages(accept) ? 'image' : undefined;
   return route.isTable?.(query) ? tableFormOf(accept) : undefined;
 }

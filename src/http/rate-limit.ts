@@ -69,7 +69,9 @@ export class RateLimiter {
 
   /** The current state; takes no token. */
   look(id: string): RateLimitResult {
-    return this.perMinute === 0 ? UNLIMITED : this.#result(true, this.#tokens(id, this.#now()));
+    return this.perMinute === 0
+      ? UNLIMITED
+      : this.#result(true, this.#tokens(id, this.#now()));
   }
 
   /** Null without a limit. */
@@ -81,7 +83,8 @@ export class RateLimiter {
   #tokens(id: string, now: number): number {
     const bucket = this.#buckets.get(id);
     if (!bucket) return this.perMinute;
-    const refilled = bucket.tokens + (Math.max(0, now - bucket.at) * this.perMinute) / 60_000;
+    const refilled =
+      bucket.tokens + (Math.max(0, now - bucket.at) * this.perMinute) / 60_000;
     return Math.min(this.perMinute, refilled);
   }
 
@@ -89,7 +92,9 @@ export class RateLimiter {
     return {
       allowed,
       remaining: Math.floor(tokens),
-      retryAfter: allowed ? 0 : Math.max(1, Math.ceil(((1 - tokens) * 60) / this.perMinute)),
+      retryAfter: allowed
+        ? 0
+        : Math.max(1, Math.ceil(((1 - tokens) * 60) / this.perMinute)),
       reset: Math.ceil(((this.perMinute - tokens) * 60) / this.perMinute),
     };
   }

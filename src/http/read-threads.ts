@@ -82,7 +82,12 @@ export function sentError(error: unknown): SentAnswer {
   if (error instanceof Problem) {
     const { code, message, param, headers } = error;
     return {
-      problem: { code, detail: message, headers, ...(param === undefined ? {} : { param }) },
+      problem: {
+        code,
+        detail: message,
+        headers,
+        ...(param === undefined ? {} : { param }),
+      },
     };
   }
   if (error instanceof ResponseTooLarge) return { tooLarge: error.message };
@@ -108,7 +113,13 @@ export function movedParts(answer: SentAnswer): ArrayBuffer[] {
 function received(answer: SentAnswer): Answer {
   if ('bytes' in answer) {
     const { bytes, gzip, type, tag, link, records, validity, symbols } = answer;
-    const body = new ResponseBody(bufferOf(bytes), type, tag, link, gzip && bufferOf(gzip));
+    const body = new ResponseBody(
+      bufferOf(bytes),
+      type,
+      tag,
+      link,
+      gzip && bufferOf(gzip),
+    );
     body.records = records;
     return { body, validity, symbols };
   }
@@ -156,7 +167,10 @@ export class ReadThreads {
    * @throws what ask throws; Problem, ResponseTooLarge, FileUnavailable, ReadAbandoned or
    * TooManyReads
    */
-  async read(client: ReadClient, ask: () => SentQuestion | undefined): Promise<Answer | undefined> {
+  async read(
+    client: ReadClient,
+    ask: () => SentQuestion | undefined,
+  ): Promise<Answer | undefined> {
     try {
       const answer = await this.#pool.read(client, ask);
       return answer && received(answer);

@@ -18,7 +18,12 @@ import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 import type { ReadThreads } from './read-threads.ts';
 import { acceptsGzip } from './reply.ts';
-import { isWaiting, type RequestContext, searchOf, turnOnConnection } from './request-context.ts';
+import {
+  isWaiting,
+  type RequestContext,
+  searchOf,
+  turnOnConnection,
+} from './request-context.ts';
 import type { ResponseBody } from './response-body.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { KeyRoute, Route, RouteContext } from './route.ts';
@@ -50,12 +55,16 @@ export interface Sources {
 }
 
 /** @returns the body of the response, cached as its route declares */
-export async function read(sources: Sources, request: AuthenticatedRequest): Promise<ResponseBody> {
+export async function read(
+  sources: Sources,
+  request: AuthenticatedRequest,
+): Promise<ResponseBody> {
   const { context } = request;
   await turnOnConnection(context);
   const isWanted = () => isWaiting(context);
   if (!sources.threads) return readHere(sources, request, isWanted, false);
-  if (isLong(sources, request)) return readElsewhere(sources, sources.threads, request, isWanted);
+  if (isLong(sources, request))
+    return readElsewhere(sources, sources.threads, request, isWanted);
 
   try {
     return await readHere(sources, request, isWanted, true);
@@ -69,12 +78,17 @@ export async function read(sources: Sources, request: AuthenticatedRequest): Pro
  * No index has a part of the accounts, or the groups of a part of the trades, and pseudonyms need
  * all symbols.
  */
-function isLong({ journal }: Sources, { route, query, form, key }: AuthenticatedRequest): boolean {
+function isLong(
+  { journal }: Sources,
+  { route, query, form, key }: AuthenticatedRequest,
+): boolean {
   if (route.isLong(query, form)) return true;
   if (!key.lens) return false;
   const { accounts, since } = key.lens;
   const { fact } = overlayOf(key.lens, key);
-  return accounts !== null || since !== null || (fact !== undefined && !journal.knows(fact));
+  return (
+    accounts !== null || since !== null || (fact !== undefined && !journal.knows(fact))
+  );
 }
 
 function questionOf({ now }: Sources, request: AuthenticatedRequest): Question {
@@ -221,7 +235,11 @@ function kept(
  * invalid.
  * @throws Problem always
  */
-export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): Promise<never> {
+export function refuse(
+  journal: ReadOnlyFile,
+  key: FoundKey,
+  problem: unknown,
+): Promise<never> {
   return journal.readAsync((reader) => {
     requireUser(reader, key);
     throw problem;
@@ -232,18 +250,30 @@ export function refuse(journal: ReadOnlyFile, key: FoundKey, problem: unknown): 
  * A key's lens: parameters that would reveal hidden fields are refused.
  * @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one
  */
-export function requireShown({ parameters }: KeyRoute, query: Query, lens: Lens | null): void {
+export function requireShown(
+  { parameters }: KeyRoute,
+  query: Query,
+  lens: Lens | null,
+): void {
   if (!lens || lens.hides.length === 0) return;
 
   const hidesSymbols = lens.hides.includes('symbols');
   for (const [name, value] of Object.entries(query)) {
     const parameter = parameters().find((candidate) => candidate.name === name);
     const reveals = parameter?.reveals?.(value) ?? [];
-    const hidden = reveals.map((one) => hiddenAs(one, lens.hides)).find((one) => one !== undefined);
+    const hidden = reveals
+      .map((one) => hiddenAs(one, lens.hides))
+      .find((one) => one !== undefined);
     if (hidden)
-      throw invalidParameter(name, `${name} uses ${hidden}, which this key hides; remove ${name}`);
+      throw invalidParameter(
+        name,
+        `${name} uses ${hidden}, which this key hides; remove ${name}`,
+      );
     // The same for any other word, so that guessing reveals nothing.
-    if (hidesSymbols && parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol)))
+    if (
+      hidesSymbols &&
+      parameter?.symbolsIn?.(value).some((symbol) => !isSymbolPseudonym(symbol))
+    )
       throw invalidParameter(
         name,
         `${name} takes symbols as this key shows them, such as ${EXAMPLE_SYMBOL}`,

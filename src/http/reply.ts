@@ -90,7 +90,8 @@ function prepare(
   if (body.tag !== null) {
     // A strong tag identifies bytes: the compressed form has its own.
     headers['ETag'] = etagOf(body.tag, gzipped);
-    if (isUnchanged(context, body.tag, gzipped)) return { status: 304, headers, bytes: null };
+    if (isUnchanged(context, body.tag, gzipped))
+      return { status: 304, headers, bytes: null };
   }
 
   const bytes = gzipped ? body.gzip : body.bytes;
@@ -118,11 +119,16 @@ function etagOf(tag: string, gzipped: boolean): string {
  * Whether the client has either form of the body. By If-None-Match alone: with Cache-Control:
  * no-cache a client revalidates, too.
  */
-function isUnchanged({ headers }: RequestContext, tag: string, gzipped: boolean): boolean {
+function isUnchanged(
+  { headers }: RequestContext,
+  tag: string,
+  gzipped: boolean,
+): boolean {
   if (headers['if-none-match'] === undefined) return false;
   const sent = { 'if-none-match': headers['if-none-match'] };
   return (
-    fresh(sent, { etag: etagOf(tag, gzipped) }) || fresh(sent, { etag: etagOf(tag, !gzipped) })
+    fresh(sent, { etag: etagOf(tag, gzipped) }) ||
+    fresh(sent, { etag: etagOf(tag, !gzipped) })
   );
 }
 

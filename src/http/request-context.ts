@@ -9,14 +9,17 @@ const HEX = /(?:[0-9a-f]{2}){32,}/gi;
 
 /** The client's request id if it is well-formed (and not a key), else a new one. */
 function requestIdOf(header: string | undefined): string {
-  return header !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(header) && !hasKey(header)
+  return header !== undefined &&
+    /^[A-Za-z0-9._:-]{1,128}$/.test(header) &&
+    !hasKey(header)
     ? header
     : randomUUID();
 }
 
 /** Whether it contains a key, also in hexadecimal. */
 function hasKey(text: string): boolean {
-  const decoded = text.match(HEX)?.map((hex) => Buffer.from(hex, 'hex').toString('latin1')) ?? [];
+  const decoded =
+    text.match(HEX)?.map((hex) => Buffer.from(hex, 'hex').toString('latin1')) ?? [];
   return [text, ...decoded].some((plain) => hideKeys(plain) !== plain);
 }
 
@@ -102,7 +105,9 @@ export function searchOf({ c }: RequestContext): string {
  * can lose its response.
  */
 export function isWaiting({ c }: RequestContext): boolean {
-  return c.env?.outgoing?.destroyed !== true && c.env?.incoming?.socket.destroyed !== true;
+  return (
+    c.env?.outgoing?.destroyed !== true && c.env?.incoming?.socket.destroyed !== true
+  );
 }
 
 /**

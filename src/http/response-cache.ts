@@ -14,7 +14,10 @@ export interface Validity {
   to: number;
 }
 
-export const ALWAYS: Validity = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+export const ALWAYS: Validity = {
+  from: Number.NEGATIVE_INFINITY,
+  to: Number.POSITIVE_INFINITY,
+};
 
 interface Entry {
   body: ResponseBody;
@@ -44,7 +47,11 @@ export class ResponseCache {
     if (!entry) return undefined;
 
     this.#entries.delete(id);
-    if (entry.version !== version || now < entry.validity.from || now >= entry.validity.to) {
+    if (
+      entry.version !== version ||
+      now < entry.validity.from ||
+      now >= entry.validity.to
+    ) {
       this.#bytes -= entry.bytes;
       return undefined;
     }
@@ -81,7 +88,12 @@ export class ResponseCache {
   }
 
   /** The same for a body that is cheap to make: cached only at the second recent request. */
-  setIfRepeated(id: string, body: ResponseBody, version: number, validity: Validity): void {
+  setIfRepeated(
+    id: string,
+    body: ResponseBody,
+    version: number,
+    validity: Validity,
+  ): void {
     const asked = `${version} ${id}`;
     if (this.#askedOnce.delete(asked)) return this.set(id, body, version, validity);
     if (this.#askedOnce.size >= MAX_ASKED_ONCE) this.#askedOnce.clear();

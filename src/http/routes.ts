@@ -1,6 +1,10 @@
 /** Every path, in the order of the documentation: scope, caching and handler. */
 import { cashFlows } from '../journal/resources/cash-flows.ts';
-import { groupJournals, journalRows, tradeJournals } from '../journal/resources/journals.ts';
+import {
+  groupJournals,
+  journalRows,
+  tradeJournals,
+} from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { positions } from '../journal/resources/positions.ts';
 import { sessions } from '../journal/resources/sessions.ts';
@@ -21,9 +25,24 @@ export const ROUTES: readonly Route[] = [
   { path: '/v1/me', scope: 'any key', cached: 'never', ...me },
   { path: '/v1/trades', scope: 'trades:read', cached: 'unchanged', ...list(trades) },
   { path: '/v1/trades/{id}', scope: 'trades:read', cached: 'unchanged', ...singleTrade },
-  { path: '/v1/trade-groups', scope: 'trades:read', cached: 'unchanged', ...list(tradeGroups) },
-  { path: '/v1/positions', scope: 'trades:read', cached: 'unchanged', ...list(positions) },
-  { path: '/v1/journal-rows', scope: 'journals:read', cached: 'unchanged', ...list(journalRows) },
+  {
+    path: '/v1/trade-groups',
+    scope: 'trades:read',
+    cached: 'unchanged',
+    ...list(tradeGroups),
+  },
+  {
+    path: '/v1/positions',
+    scope: 'trades:read',
+    cached: 'unchanged',
+    ...list(positions),
+  },
+  {
+    path: '/v1/journal-rows',
+    scope: 'journals:read',
+    cached: 'unchanged',
+    ...list(journalRows),
+  },
   {
     path: '/v1/trade-journals',
     scope: 'journals:read',
@@ -36,7 +55,12 @@ export const ROUTES: readonly Route[] = [
     cached: 'unchanged',
     ...list(groupJournals),
   },
-  { path: '/v1/sessions', scope: 'sessions:read', cached: 'unchanged', ...list(sessions) },
+  {
+    path: '/v1/sessions',
+    scope: 'sessions:read',
+    cached: 'unchanged',
+    ...list(sessions),
+  },
   {
     path: '/v1/weekly-reviews',
     scope: 'reviews:read',
@@ -49,10 +73,25 @@ export const ROUTES: readonly Route[] = [
     cached: 'unchanged',
     ...list(missedTrades),
   },
-  { path: '/v1/attachments/{id}', scope: 'journals:read', cached: 'never', ...attachment },
-  { path: '/v1/cash-flows', scope: 'trades:read', cached: 'unchanged', ...list(cashFlows) },
+  {
+    path: '/v1/attachments/{id}',
+    scope: 'journals:read',
+    cached: 'never',
+    ...attachment,
+  },
+  {
+    path: '/v1/cash-flows',
+    scope: 'trades:read',
+    cached: 'unchanged',
+    ...list(cashFlows),
+  },
   { path: '/v1/labels', scope: 'trades:read', cached: 'unchanged', ...labels },
-  { path: '/v1/analytics/summary', scope: 'analytics:read', cached: 'today', ...analyticsSummary },
+  {
+    path: '/v1/analytics/summary',
+    scope: 'analytics:read',
+    cached: 'today',
+    ...analyticsSummary,
+  },
   { path: '/v1/summary', scope: 'agent_summary:read', cached: 'today', ...summary },
   { path: '/healthz', scope: 'public', cached: 'never', ...health },
   { path: '/openapi.json', scope: 'public', cached: 'always', ...apiDescription },

@@ -61,7 +61,8 @@ class Connections {
     server.on('connection', (socket: Socket) => this.#add(socket));
     // With TLS, requests come from another socket than the accepted one.
     server.on('secureConnection', (socket: Socket) => {
-      for (const other of this.#open) if (isSamePeer(other, socket)) this.#open.delete(other);
+      for (const other of this.#open)
+        if (isSamePeer(other, socket)) this.#open.delete(other);
       this.#add(socket);
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -77,7 +78,9 @@ class Connections {
    * at once.
    */
   async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+    const closed = new Promise<void>(
+      (resolve) => void this.#server.close(() => resolve()),
+    );
     // A keep-alive connection would delay the end of the process by seconds.
     const idle = setInterval(() => this.#server.closeIdleConnections(), 50);
     const begun = setTimeout(
@@ -144,7 +147,9 @@ function connectionLimit(): number {
     userLimits?: { open_files?: { soft: number | 'unlimited' } };
   };
   const files = Number(userLimits?.open_files?.soft ?? Number.POSITIVE_INFINITY);
-  return Number.isNaN(files) ? MAX_CONNECTIONS : Math.min(MAX_CONNECTIONS, Math.floor(files / 2));
+  return Number.isNaN(files)
+    ? MAX_CONNECTIONS
+    : Math.min(MAX_CONNECTIONS, Math.floor(files / 2));
 }
 
 function isSamePeer(a: Socket, b: Socket): boolean {
@@ -265,7 +270,8 @@ export async function listen(
 
 /** Responds to invalid HTTP and oversized headers. A client that is too slow gets no response. */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const isSilent =
+    error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isSilent || !socket.writable) return void socket.destroy();
 
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';

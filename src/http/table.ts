@@ -23,13 +23,16 @@ export const SENT_TYPES = {
 
 /** The form that a client prefers to JSON; undefined for JSON, which also wins at equal weight. */
 export function tableFormOf(accept: string | undefined): TableForm | undefined {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return undefined;
+  if (accept === undefined || accept === '*/*' || accept === 'application/json')
+    return undefined;
   const weights = {
     csv: weightOf(accept, TABLE_TYPES.csv),
     ndjson: weightOf(accept, TABLE_TYPES.ndjson),
   };
   const preferred = weights.ndjson > weights.csv ? 'ndjson' : 'csv';
-  return weights[preferred] > weightOf(accept, 'application/json') ? preferred : undefined;
+  return weights[preferred] > weightOf(accept, 'application/json')
+    ? preferred
+    : undefined;
 }
 
 /** Whether a client prefers pictures to JSON. */
@@ -60,7 +63,9 @@ function weightOf(accept: string, type: string): number {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
     const specificity = ranges.indexOf(range);
     if (specificity <= found.specificity) continue;
-    const weight = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
+    const weight = Number(
+      parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1,
+    );
     found = { specificity, weight: weight >= 0 && weight <= 1 ? weight : 0 };
   }
 
@@ -78,7 +83,11 @@ function withMore(
   if (!more || at === -1) return [...columns];
 
   const { of, names } = more;
-  const named = names.map((name) => ({ name: `${of}.${name}`, path: [of, name], isNamed: true }));
+  const named = names.map((name) => ({
+    name: `${of}.${name}`,
+    path: [of, name],
+    isNamed: true,
+  }));
   return [...columns.slice(0, at), ...named, ...columns.slice(at)];
 }
 
@@ -108,7 +117,8 @@ export class Table {
     more?: { of: string; names: readonly string[] },
   ) {
     this.form = form;
-    this.#project = (hides.length > 0 && projectionOf(record, hides)) || ((row: never) => row);
+    this.#project =
+      (hides.length > 0 && projectionOf(record, hides)) || ((row: never) => row);
     this.#columns = withMore(csvColumns(record, hides), more).filter(
       (column) => column.isNamed || isWanted(column.name),
     );
@@ -118,7 +128,8 @@ export class Table {
   /** @returns false if the row would make the response too large; a first row is always added */
   add(row: object): boolean {
     const shown = this.#project(row as never) as object;
-    const line = this.form === 'csv' ? csvRow(this.#columns, shown) : `${JSON.stringify(shown)}\n`;
+    const line =
+      this.form === 'csv' ? csvRow(this.#columns, shown) : `${JSON.stringify(shown)}\n`;
     if (this.records > 0 && this.#bytes + Buffer.byteLength(line) > MAX_RESPONSE_BYTES)
       return false;
     this.#push(line);

@@ -92,20 +92,27 @@ export function unknownParameters(
       ? `this endpoint has no parameter "${first?.name}"${advice}`
       : `this endpoint has no parameters ${all.join(', ')}.`;
 
-  return new Problem('unknown_parameter', `${said} ${takes}`, { param: first?.name as string });
+  return new Problem('unknown_parameter', `${said} ${takes}`, {
+    param: first?.name as string,
+  });
 }
 
 function asSentence(advice: string): string {
   return advice.endsWith('?') ? advice : `${advice}.`;
 }
 
-function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): string | undefined {
+function adviceFor(
+  name: string,
+  route: KeyRoute,
+  routes: readonly Route[],
+): string | undefined {
   const known = route.parameters().map((parameter) => parameter.name);
   if (KEY_NAMES.map(plainName).includes(plainName(name))) {
     return 'keys in URLs are refused because URLs are logged; send it as "Authorization: Bearer <key>"';
   }
 
-  const meant = ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
+  const meant =
+    ourNamesFor(name).find((ours) => known.includes(ours)) ?? nearest(name, known);
   const sibling = siblingWith([name, ...ourNamesFor(name)], route, routes);
   const here = meant === undefined ? [] : [`did you mean ${meant}?`];
 
@@ -118,7 +125,11 @@ function adviceFor(name: string, route: KeyRoute, routes: readonly Route[]): str
 }
 
 /** The other summary, if it has the parameter. */
-function siblingWith(names: readonly string[], { tag, path }: KeyRoute, routes: readonly Route[]) {
+function siblingWith(
+  names: readonly string[],
+  { tag, path }: KeyRoute,
+  routes: readonly Route[],
+) {
   if (tag !== 'analytics') return undefined;
 
   for (const other of routes) {

@@ -52,7 +52,15 @@ const BY_NAME: Record<string, unknown> = {
  * Fields that are null in an example: a trade in the base currency has no exchange rate, and a
  * stock is no option.
  */
-const NULL = ['fx_rate', 'underlying', 'expiration', 'strike', 'option_type', 'strategy', 'source'];
+const NULL = [
+  'fx_rate',
+  'underlying',
+  'expiration',
+  'strike',
+  'option_type',
+  'strategy',
+  'source',
+];
 
 const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
   instant: '2026-11-20T15:10:00.000Z',

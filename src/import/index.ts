@@ -27,10 +27,21 @@ import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import { loadFor } from './on-demand.ts';
 import type { DayOrder } from './parse/date-order.ts';
-import { accountsIn, counted, expiredOpen, newAccounts, withoutRates } from './report/notices.ts';
+import {
+  accountsIn,
+  counted,
+  expiredOpen,
+  newAccounts,
+  withoutRates,
+} from './report/notices.ts';
 import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
 import { AssumedZone } from './steps/assumed-zone.ts';
-import { completeFile, type FileResult, keepBytes, keepsBytes } from './steps/complete-file.ts';
+import {
+  completeFile,
+  type FileResult,
+  keepBytes,
+  keepsBytes,
+} from './steps/complete-file.ts';
 import {
   type FileSettings,
   type Host,
@@ -104,7 +115,9 @@ export class FilesFailed extends UserError {
   constructor(failed: readonly FailedFile[], report: ImportReport) {
     const count = report.files.length;
     const others =
-      count === 1 ? 'the other file was imported' : `the other ${count} files were imported`;
+      count === 1
+        ? 'the other file was imported'
+        : `the other ${count} files were imported`;
     const messages = failed.map(({ error }) => error.message).join('\n');
 
     super(report.dry_run || count === 0 ? messages : `${messages} (${others})`, {
@@ -129,7 +142,10 @@ export async function planFiles(options: ImportOptions): Promise<Plan> {
  * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
  * which are imported
  */
-export function importPaths(options: ImportOptions, plan = planned(options)): ImportReport {
+export function importPaths(
+  options: ImportOptions,
+  plan = planned(options),
+): ImportReport {
   const target = new TargetJournal({ ...options, settings: plan.settings?.user });
   noteDifferences(plan, target, options);
 
@@ -242,7 +258,8 @@ class FilesImport {
     if (pictures === false) return undefined;
 
     const { from, mayBeMany } = pictures;
-    const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    const isFolder = (path: string) =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory();
     const source = new PictureFinder({
       folders: folder === undefined ? paths.filter(isFolder) : [folder],
       from,
@@ -256,13 +273,17 @@ class FilesImport {
 
   run(jobs: readonly Job[]): void {
     try {
-      this.#mayAddAccounts = jobs.some((job) => holdsTrades(job) || job.resource === fills);
+      this.#mayAddAccounts = jobs.some(
+        (job) => holdsTrades(job) || job.resource === fills,
+      );
       for (const [place, job] of jobs.entries()) {
         if (!this.#take(job, jobs.slice(place + 1))) break;
       }
       this.#addNotices();
       for (const name of this.#multipliers.unused)
-        this.#options.note?.(`--multiplier ${name} wasn't used; no file has fills of ${name}`);
+        this.#options.note?.(
+          `--multiplier ${name} wasn't used; no file has fills of ${name}`,
+        );
     } finally {
       this.#target.rollBack();
     }
@@ -277,7 +298,8 @@ class FilesImport {
       this.#report.files.push(report);
       this.#target.filled(this.#report.files.length === 1, this.#assumedZone.isOfLatest);
       for (const line of report.notes) note?.(`${job.file}: ${line}`);
-      for (const { file, line, message } of report.problems) note?.(`${file}:${line}: ${message}`);
+      for (const { file, line, message } of report.problems)
+        note?.(`${file}:${line}: ${message}`);
       return true;
     } catch (error) {
       if (!(error instanceof UserError) || error instanceof UsageError) throw error;
@@ -345,7 +367,10 @@ class FilesImport {
     const { now, keep, dryRun, folder, printed } = this.#options;
     const { progress, readingLong, saveMemory, collectGarbage } = this.#options;
     const { user } = this.#target;
-    const settings = settingsBy(job.kept ?? this.#kept, { user, now: toInstantText(now) });
+    const settings = settingsBy(job.kept ?? this.#kept, {
+      user,
+      now: toInstantText(now),
+    });
     const { account } = settings.write;
     const earlierDates: FileSettings['reading']['earlierDates'] = (of) =>
       this.#target.read((reader) => orderOfFormat(reader, user.id, { ...of, account }));
@@ -353,7 +378,9 @@ class FilesImport {
     return {
       write: settings.write,
       reading: { ...settings.reading, earlierDates, printed },
-      rows: job.kept ? settings.rows : { ...settings.rows, multipliers: this.#multipliers },
+      rows: job.kept
+        ? settings.rows
+        : { ...settings.rows, multipliers: this.#multipliers },
       line: { ...settings.line, folder, keep, dryRun },
       pictures: this.#pictures,
       others: {
@@ -378,7 +405,9 @@ class FilesImport {
     if (this.#mayAddAccounts) this.#accounts ??= accountsIn(journal.db, target.user);
     target.begin();
     this.#hadFlows ??= hasFlows(journal.db, target.user);
-    this.#corrected = this.#options.dryRun ? NO_DAYS : correctDays(journal.db, target.user);
+    this.#corrected = this.#options.dryRun
+      ? NO_DAYS
+      : correctDays(journal.db, target.user);
     this.#assumedZone.begin();
     return journal;
   }
@@ -407,7 +436,8 @@ class FilesImport {
       target.commit({ changesFills: true });
     }
 
-    if (areMoved) this.#options.note?.(correctedText(this.#corrected, target.user.timezone));
+    if (areMoved)
+      this.#options.note?.(correctedText(this.#corrected, target.user.timezone));
   }
 
   /** What all files together show. */
@@ -445,7 +475,10 @@ function makeFileTrades(
 }
 
 /** Nothing if no note is concerned. */
-function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Partial<NotesAgain> {
+function notesAgain(
+  { journal, line }: StoredFile,
+  { write }: FileSettings,
+): Partial<NotesAgain> {
   const again = readNotesAgain(journal.db, line.id, write);
   return again.read_again.length + again.to_import.length > 0 ? again : {};
 }
@@ -453,7 +486,10 @@ function notesAgain({ journal, line }: StoredFile, { write }: FileSettings): Par
 const NO_DAYS: MovedDays = { fills: 0, trades: 0, cash_flows: 0 };
 
 /** Days that another program left in another time zone. */
-function correctedText({ fills, trades, cash_flows }: MovedDays, timezone: string): string {
+function correctedText(
+  { fills, trades, cash_flows }: MovedDays,
+  timezone: string,
+): string {
   const rows =
     cash_flows === 0
       ? `${counted(trades, 'trade')} and ${counted(fills, 'fill')}`
@@ -466,7 +502,8 @@ function correctedText({ fills, trades, cash_flows }: MovedDays, timezone: strin
 
 /** The options that decide how files are read, as an import keeps them. */
 function typedOptions(options: ImportOptions): ImportOptionsKept {
-  const { as, account, timeZone, dates, format, date, symbol, map, multipliers } = options;
+  const { as, account, timeZone, dates, format, date, symbol, map, multipliers } =
+    options;
   return keptOptions({
     as,
     account,

@@ -6,7 +6,9 @@ import { loadMetrics } from '../journal/metrics.ts';
 import type { Job } from './files/contents.ts';
 import { loadAllReaders, loadReaders } from './formats/index.ts';
 
-export async function loadFor(jobs: readonly Pick<Job, 'format' | 'resource'>[]): Promise<void> {
+export async function loadFor(
+  jobs: readonly Pick<Job, 'format' | 'resource'>[],
+): Promise<void> {
   await loadReaders(jobs.map(({ format }) => format.name));
   if (jobs.some(({ resource }) => resource.metrics !== undefined)) await loadMetrics();
 }

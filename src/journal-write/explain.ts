@@ -44,7 +44,9 @@ export function explainIssues(
   for (const issue of issues) {
     const name = isGap(issue) ? '' : nameOf(issue.path);
     if (!seen.has(name))
-      errors.add(isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value));
+      errors.add(
+        isGap(issue) ? RowError.missing(missing) : explainIssue(issue, shape, value),
+      );
     seen.add(name);
   }
 
@@ -61,7 +63,8 @@ function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowEr
   if (issue.code === 'unrecognized_keys') {
     return new RowError(field, `has no member "${issue.keys[0]}"`);
   }
-  if (issue.code === 'custom') return new RowError(field, `${issue.message}; got ${quote(at)}`);
+  if (issue.code === 'custom')
+    return new RowError(field, `${issue.message}; got ${quote(at)}`);
 
   const schema = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
   const byKind = schema ? BY_KIND[factsOf(schema as z.ZodType).kind] : undefined;
@@ -80,7 +83,8 @@ function expectation(issue: Issue): string {
         ? `must be ${issue.minimum} or more`
         : `must be above ${issue.minimum}`;
     case 'too_big':
-      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+      if (issue.origin === 'string')
+        return `must have at most ${issue.maximum} characters`;
       return issue.inclusive
         ? `must be ${issue.maximum} or less`
         : `must be below ${issue.maximum}`;
@@ -103,7 +107,10 @@ export function explainConstraint(
   error: unknown,
   values: Readonly<Record<string, unknown>>,
 ): unknown {
-  if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+  if (
+    !(error instanceof Database.SqliteError) ||
+    !error.code.startsWith('SQLITE_CONSTRAINT')
+  )
     return error;
   return explainSqlite(error.message, values);
 }
@@ -118,14 +125,19 @@ export function explainSqlite(
 
   const limited = /(\babs\()?\b([a-z_]+)\)? < (\d+e\d+)/.exec(rule);
   const field =
-    limited?.[2] ?? rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ?? null;
+    limited?.[2] ??
+    rule.match(/[a-z_]+/g)?.find((word) => Object.hasOwn(values, word)) ??
+    null;
   const limit = limited?.[3];
   const range = limited?.[1] ? `between -${limit} and ${limit}` : `below ${limit}`;
-  const got = field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
+  const got =
+    field !== null && Object.hasOwn(values, field) ? `; got ${quote(values[field])}` : '';
 
   return new RowError(
     field,
-    limit === undefined ? `can't be stored in the journal${got}` : `must be ${range}${got}`,
+    limit === undefined
+      ? `can't be stored in the journal${got}`
+      : `must be ${range}${got}`,
   );
 }
 

@@ -6,7 +6,12 @@ import Database from 'better-sqlite3';
 import { migrationsSql } from '../embedded.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { DayStarts } from '../journal/days.ts';
-import { APPLICATION_ID, normalSql, type SchemaObject, schemaOf } from '../journal/journal.ts';
+import {
+  APPLICATION_ID,
+  normalSql,
+  type SchemaObject,
+  schemaOf,
+} from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -31,7 +36,9 @@ const NAMED = 5;
  * @throws UserError that names the rows that a new table rejects, or a column that it lacks
  */
 function runMigration(db: Database.Database, sql: string): void {
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck();
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .pluck();
   const before = tables.all() as string[];
   db.exec(sql);
 
@@ -65,7 +72,10 @@ function replaceTable(db: Database.Database, name: string, made: string): void {
 }
 
 function columnsOf(db: Database.Database, table: string): string[] {
-  const columns = db.pragma(`table_xinfo(${table})`) as { name: string; hidden: number }[];
+  const columns = db.pragma(`table_xinfo(${table})`) as {
+    name: string;
+    hidden: number;
+  }[];
   return columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name);
 }
 
@@ -75,7 +85,9 @@ function hasRowid(db: Database.Database, table: string): boolean {
 }
 
 function isRefusal(error: unknown): error is Error {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
+  return (
+    error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+  );
 }
 
 /** The first few rows that a new table rejects, with the reason. */
@@ -101,7 +113,9 @@ function refusals(
   };
 
   // Not an iterator: nothing can be written while one is open.
-  const rowsAt = db.prepare(`SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`);
+  const rowsAt = db.prepare(
+    `SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`,
+  );
   const reasons: string[] = [];
   for (let offset = 0; reasons.length < NAMED; offset += 1000) {
     const rows = rowsAt.all(offset) as Values[];
@@ -164,14 +178,18 @@ export async function upgradeJournal(
     );
 
   if (from < to)
-    note(`The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`);
+    note(
+      `The upgrade needs up to ${spaceToUpgrade(path)} of free disk space, with a backup.`,
+    );
   const backup = from < to ? await backUp(path, `${path}.version-${from}`) : null;
   const db = openFile(path);
 
   try {
     // Rebuilding a table drops it, which must not delete rows that refer to it.
     db.pragma('foreign_keys = OFF');
-    const upgrade = db.transaction(() => migrate(db, migrations.slice(from - 1), { to, steps }));
+    const upgrade = db.transaction(() =>
+      migrate(db, migrations.slice(from - 1), { to, steps }),
+    );
     const notes = from < to ? withLock(db, () => upgrade.immediate()) : [];
     const left = rewriteIfDue(db, path);
     return { from, to, backup, notes: left === undefined ? notes : [...notes, left] };
@@ -221,7 +239,9 @@ function startsDay(instant: unknown, timeZone: unknown, format: unknown): number
   const zones = [timeZone, ZONES[String(format)]].filter(
     (zone) => typeof zone === 'string' && isTimeZone(zone),
   );
-  return zones.some((zone) => new DayStarts(String(zone)).dayFrom(String(instant)) !== undefined)
+  return zones.some(
+    (zone) => new DayStarts(String(zone)).dayFrom(String(instant)) !== undefined,
+  )
     ? 1
     : 0;
 }
@@ -281,7 +301,9 @@ function versionOf(path: string): number {
   try {
     const version = db.pragma('user_version', { simple: true }) as number;
     if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID || version < 1) {
-      throw new UserError(`${path} is not a journal-api journal; pass the right file with --db`);
+      throw new UserError(
+        `${path} is not a journal-api journal; pass the right file with --db`,
+      );
     }
     return version;
   } finally {

@@ -45,7 +45,8 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
   const latest = copiesIn(folder)
     .filter((name) => name.startsWith(stem))
     .at(-1);
-  const number = latest === undefined ? 1 : Number(NAME.exec(latest)?.[1]?.slice(1) ?? 1) + 1;
+  const number =
+    latest === undefined ? 1 : Number(NAME.exec(latest)?.[1]?.slice(1) ?? 1) + 1;
   const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}.db`);
 
   try {
@@ -65,7 +66,8 @@ export function backUpBeforeImport(journal: string, folder: string, now: string)
     return [copies.findLast(isOld), copies.find((name) => !isOld(name))];
   });
   const kept = [...copies.slice(-KEPT), ...ofAge];
-  for (const name of copies) if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
+  for (const name of copies)
+    if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
   removeOfBackups(folder, pathsOfBackups(folder), openFile);
 
   return path;
@@ -98,7 +100,11 @@ function pathsOfBackups(folder: string): string[] {
  * by `check`, and removed after a later commit.
  * @param folder of the automatic backups
  */
-export function sweepPictures(journal: string, db: Database.Database, folder: string): void {
+export function sweepPictures(
+  journal: string,
+  db: Database.Database,
+  folder: string,
+): void {
   try {
     if (!hasUnstated(journal, db)) return;
 
@@ -296,9 +302,12 @@ export function openFile(path: string, patience = PATIENCE_MS): Database.Databas
     return opened;
   } catch (error) {
     db?.close();
-    throw new UserError(`the journal ${path} can't be opened for writing: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw new UserError(
+      `the journal ${path} can't be opened for writing: ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -332,7 +341,8 @@ const REASONS: Record<string, string> = {
     'and that the disk is writable',
   EACCES: 'permission denied; check the permissions of the file and its folder',
   EROFS: 'the disk is read-only',
-  CANTOPEN: 'it is a folder, or permission is denied; check the permissions of its folder',
+  CANTOPEN:
+    'it is a folder, or permission is denied; check the permissions of its folder',
   FULL: 'the disk is full',
   CORRUPT: 'it is damaged; run "journal-api check" for details, and restore a backup',
   NOTADB:

@@ -15,7 +15,9 @@ type Open = (path: string) => Database.Database;
 /** Names of the pictures that lines of a journal state, or its records show. */
 function picturesIn(db: Database.Database): Set<string> {
   const reader = new Reader(db);
-  const hasTable = reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'import_pictures'");
+  const hasTable = reader.get(
+    "SELECT 1 FROM sqlite_schema WHERE name = 'import_pictures'",
+  );
   // A journal of an older version.
   if (!hasTable) return new Set();
   return new Set([...statedPictures(reader).keys(), ...shownPictures(reader)]);
@@ -72,7 +74,11 @@ function backupPictures(folder: string): KeptPictures {
 }
 
 /** Removes the pictures of automatic backups that are gone. @param backups paths of the others */
-export function removeOfBackups(folder: string, backups: readonly string[], open: Open): void {
+export function removeOfBackups(
+  folder: string,
+  backups: readonly string[],
+  open: Open,
+): void {
   const pictures = backupPictures(folder);
   const names = pictures.names();
   if (names.length === 0) return;

@@ -39,7 +39,11 @@ export interface FillLink {
   stated_net_pnl: number | null;
 }
 
-export const NO_FILL: FillLink = { fill_id: null, stated_gross_pnl: null, stated_net_pnl: null };
+export const NO_FILL: FillLink = {
+  fill_id: null,
+  stated_gross_pnl: null,
+  stated_net_pnl: null,
+};
 
 type StoredExecution = Omit<Execution, 'has_time'> & { has_time: number };
 
@@ -72,23 +76,36 @@ class ExecutionTable {
   ): void {
     const stored = before.length > 0 ? this.#stored(tradeId) : [];
     const isInPlace =
-      stored.length <= executions.length && stored.every((row, place) => row['position'] === place);
+      stored.length <= executions.length &&
+      stored.every((row, place) => row['position'] === place);
     if (!isInPlace) this.#rows.delete('executions', { trade_id: tradeId });
 
     for (const [
       position,
       { executed_at, side, quantity, price, fees, has_time },
     ] of executions.entries()) {
-      const fact = { executed_at, side, quantity, price, fees, has_time: has_time ? 1 : 0 };
+      const fact = {
+        executed_at,
+        side,
+        quantity,
+        price,
+        fees,
+        has_time: has_time ? 1 : 0,
+      };
       const row = { ...fact, ...(links[position] ?? NO_FILL) };
       const known = isInPlace ? stored[position] : undefined;
-      if (known) this.#rows.change('executions', { trade_id: tradeId, position }, known, row);
+      if (known)
+        this.#rows.change('executions', { trade_id: tradeId, position }, known, row);
       else this.#rows.insert('executions', { trade_id: tradeId, position, ...row });
     }
   }
 
   #stored(tradeId: string): Values[] {
-    return this.#rows.where('SELECT * FROM executions', { trade_id: tradeId }, 'ORDER BY position');
+    return this.#rows.where(
+      'SELECT * FROM executions',
+      { trade_id: tradeId },
+      'ORDER BY position',
+    );
   }
 }
 
@@ -284,7 +301,10 @@ export class RecordWriter {
    * Whether all given values are stored already, as in a repeated import. This needs no whole
    * record, which would double the time (bench/questions/imports.ts).
    */
-  #hasNothingNew({ record, executions }: GivenRecord, stored: readonly unknown[]): boolean {
+  #hasNothingNew(
+    { record, executions }: GivenRecord,
+    stored: readonly unknown[],
+  ): boolean {
     // A record without an account would get the default account.
     if (this.#hasAccount && this.#settings.account !== undefined) return false;
 
@@ -294,7 +314,8 @@ export class RecordWriter {
     });
     return (
       isSame &&
-      (executions === undefined || same(executions, this.#executions?.of(record['id'] as string)))
+      (executions === undefined ||
+        same(executions, this.#executions?.of(record['id'] as string)))
     );
   }
 
@@ -314,7 +335,12 @@ export class RecordWriter {
     if (this.#executions) return completeTrade(given, stored, this.#settings);
 
     const { user, account = null } = this.#settings;
-    const record = mergeRecord(this.#fields, given.record, stored?.record, this.#settings);
+    const record = mergeRecord(
+      this.#fields,
+      given.record,
+      stored?.record,
+      this.#settings,
+    );
     if (this.#hasAccount) record['account'] ??= account;
     if ('fx_rate' in record) clearBaseRate(record, user.base_currency);
     return { record, executions: [] };
@@ -328,7 +354,8 @@ export class RecordWriter {
     const issues: z.core.$ZodIssue[] = [];
     for (const field of this.#fields) {
       const value = record[field.name];
-      if (value === undefined || value !== given[field.name]) addIssues(field, value, issues);
+      if (value === undefined || value !== given[field.name])
+        addIssues(field, value, issues);
     }
     if (issues.length > 0) throw explainIssues(issues, this.#shape, record);
     checkRules(this.#table, record, row);
@@ -345,7 +372,10 @@ export class RecordWriter {
     for (const { field, find, title } of this.#references) {
       const id = record[field];
       if (id !== null && !find.get(this.#settings.user.id, id)) {
-        throw new RowError(field, `there is no ${title} with the id "${id}"; import it first`);
+        throw new RowError(
+          field,
+          `there is no ${title} with the id "${id}"; import it first`,
+        );
       }
     }
   }
@@ -397,7 +427,11 @@ function addIssues(
     issues.push({ ...issue, path: [name, ...issue.path] });
 }
 
-function statementsFor(db: Database.Database, table: string, fields: readonly StoredField[]) {
+function statementsFor(
+  db: Database.Database,
+  table: string,
+  fields: readonly StoredField[],
+) {
   const names = fields.map(({ name }) => name);
   const byId = `user_id = ${TEXT} AND id = ${TEXT}`;
 
@@ -428,10 +462,9 @@ function referencesOf(db: Database.Database, table: string): Reference[] {
     .map(({ from, table: other }) => ({
       field: from,
       find: db.prepare(`SELECT 1 FROM ${other} WHERE user_id = ${TEXT} AND id = ${TEXT}`),
-      title: (RESOURCES.find((resource) => resource.table === other)?.title ?? other).replace(
-        /s$/,
-        '',
-      ),
+      title: (
+        RESOURCES.find((resource) => resource.table === other)?.title ?? other
+      ).replace(/s$/, ''),
     }));
 }
 
@@ -455,7 +488,11 @@ const RULES: Record<string, Rules> = {
  * @param row for messages with the file's values
  * @throws RowError
  */
-function checkRules(table: string, record: Readonly<Values>, row: Readonly<Values>): void {
+function checkRules(
+  table: string,
+  record: Readonly<Values>,
+  row: Readonly<Values>,
+): void {
   const asGiven = (name: string) => row[name] ?? record[name];
   const { order, closes } = RULES[table] ?? {};
   if (closes) {

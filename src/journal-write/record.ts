@@ -3,7 +3,14 @@
 import Database from 'better-sqlite3';
 import * as z from 'zod';
 import { quote, RowError, UserError } from '../errors.ts';
-import { factsIfAny, factsOf, isNamed, type Kind, maskNumbers, YEARS } from '../journal/fields.ts';
+import {
+  factsIfAny,
+  factsOf,
+  isNamed,
+  type Kind,
+  maskNumbers,
+  YEARS,
+} from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { addressOf, FROM_SQL } from '../journal/stored-value.ts';
@@ -48,7 +55,11 @@ const BY_KIND: Partial<Record<Kind, Normalise>> = {
   text: storable,
 };
 
-function instantText(value: unknown, timeZone: string | undefined, path: string): unknown {
+function instantText(
+  value: unknown,
+  timeZone: string | undefined,
+  path: string,
+): unknown {
   if (typeof value !== 'string' || CANONICAL_INSTANT.test(value)) return value;
   if (lacksOffset(value)) {
     if (timeZone === undefined) {
@@ -77,9 +88,16 @@ function withoutNegativeZero(value: unknown): unknown {
 }
 
 /** Text unchanged, unless SQLite couldn't return it as it is. */
-export function storable(value: unknown, _timeZone: string | undefined, path: string): unknown {
+export function storable(
+  value: unknown,
+  _timeZone: string | undefined,
+  path: string,
+): unknown {
   if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))) {
-    throw new RowError(path, 'must be text without NUL characters or halves of characters');
+    throw new RowError(
+      path,
+      'must be text without NUL characters or halves of characters',
+    );
   }
   return value;
 }
@@ -242,7 +260,11 @@ export function mergeRecord(
   { user, now }: Pick<WriteSettings, 'user' | 'now'>,
 ): Values {
   const record: Values = {};
-  const defaults: Values = { created_at: now, updated_at: now, currency: user.base_currency };
+  const defaults: Values = {
+    created_at: now,
+    updated_at: now,
+    currency: user.base_currency,
+  };
   for (const { name, fallback } of fields) {
     const otherwise = stored ? stored[name] : fallback;
     const known = Object.hasOwn(given, name) ? given[name] : otherwise;
@@ -261,7 +283,8 @@ export function compare(a: string, b: string): number {
 
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return false;
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -274,7 +297,12 @@ export function sameBy(
   actual: unknown,
   isSame: (given: unknown, actual: unknown) => boolean,
 ): boolean {
-  if (typeof given !== 'object' || typeof actual !== 'object' || given === null || actual === null)
+  if (
+    typeof given !== 'object' ||
+    typeof actual !== 'object' ||
+    given === null ||
+    actual === null
+  )
     return isSame(given, actual);
   if (Array.isArray(given) !== Array.isArray(actual)) return false;
   if (Array.isArray(given) && given.length !== (actual as unknown[]).length) return false;
@@ -300,7 +328,9 @@ const REFERENCES = [
 ] as const;
 
 /** Tables and columns that refer to records of a resource. */
-export function referencesTo({ table: named }: ListResource): (typeof REFERENCES)[number][] {
+export function referencesTo({
+  table: named,
+}: ListResource): (typeof REFERENCES)[number][] {
   return REFERENCES.filter(([, , target]) => target === named);
 }
 
@@ -315,7 +345,11 @@ export function mentionsOf(
     const find = db.prepare(
       `SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`,
     );
-    return (find.pluck().all(userId, id) as string[]).map((own) => ({ resource, table, id: own }));
+    return (find.pluck().all(userId, id) as string[]).map((own) => ({
+      resource,
+      table,
+      id: own,
+    }));
   });
 }
 
@@ -330,9 +364,15 @@ export function deleteRecord(
   id: string,
 ): void {
   try {
-    db.prepare(`DELETE FROM ${resource.table} WHERE user_id = ? AND id = ?`).run(userId, id);
+    db.prepare(`DELETE FROM ${resource.table} WHERE user_id = ? AND id = ?`).run(
+      userId,
+      id,
+    );
   } catch (error) {
-    if (!(error instanceof Database.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+    if (
+      !(error instanceof Database.SqliteError) ||
+      !error.code.startsWith('SQLITE_CONSTRAINT')
+    )
       throw error;
     const mentions = mentionsOf(db, userId, resource, id).map(
       (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,

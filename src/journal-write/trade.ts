@@ -74,10 +74,15 @@ export function completeTrade(
   const areNew = !same(executions, before);
 
   record['account'] ??= given.keepsAccount ? null : (settings.account ?? null);
-  if (areNew && executions.length > 0) fillFromExecutions(record, given.record, executions);
+  if (areNew && executions.length > 0)
+    fillFromExecutions(record, given.record, executions);
   if (given.record['open_quantity'] === undefined)
     fillOpenQuantity(record, !stored && executions.length === 0);
-  checkRate(given.record['fx_rate'] ?? null, record['currency'], settings.user.base_currency);
+  checkRate(
+    given.record['fx_rate'] ?? null,
+    record['currency'],
+    settings.user.base_currency,
+  );
   clearBaseRate(record, settings.user.base_currency);
 
   refuseMissing(record);
@@ -108,14 +113,17 @@ function areSame(
   record: Values,
   stored: Readonly<WholeRecord> | undefined,
 ): boolean {
-  return stored !== undefined && names.every((name) => record[name] === stored.record[name]);
+  return (
+    stored !== undefined && names.every((name) => record[name] === stored.record[name])
+  );
 }
 
 const EXCURSIONS = ['mae', 'mfe'] as const;
 
 /** Removes the bounds of excursions that a file states: bounds are those of candles. */
 export function dropBounds(given: Values): void {
-  for (const name of EXCURSIONS) if (given[name] !== undefined) given[`${name}_bound`] ??= null;
+  for (const name of EXCURSIONS)
+    if (given[name] !== undefined) given[`${name}_bound`] ??= null;
 }
 
 /**
@@ -125,7 +133,8 @@ export function dropBounds(given: Values): void {
 function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
   for (const name of EXCURSIONS) {
     const bound = `${name}_bound`;
-    if (record[bound] !== null && given[bound] === undefined) record[name] = record[bound] = null;
+    if (record[bound] !== null && given[bound] === undefined)
+      record[name] = record[bound] = null;
   }
 }
 
@@ -195,11 +204,16 @@ function grossOfPrices(record: Readonly<Values>): number {
     exit_price: exit,
   } = record as Record<string, number | null>;
   if (exit === null)
-    throw new RowError('gross_pnl', "is missing, and can't be computed without exit_price");
+    throw new RowError(
+      'gross_pnl',
+      "is missing, and can't be computed without exit_price",
+    );
 
   const points = Number(exit) - Number(entry);
   return roundIfFinite(
-    (record['side'] === 'long' ? points : -points) * Number(quantity) * Number(multiplier),
+    (record['side'] === 'long' ? points : -points) *
+      Number(quantity) *
+      Number(multiplier),
   );
 }
 
@@ -248,14 +262,17 @@ function withoutExits(executions: unknown): unknown {
 
   return executions.map((fill: unknown) =>
     typeof fill === 'object' && fill !== null && COMPUTED.some((name) => name in fill)
-      ? Object.fromEntries(Object.entries(fill).filter(([name]) => !COMPUTED.includes(name)))
+      ? Object.fromEntries(
+          Object.entries(fill).filter(([name]) => !COMPUTED.includes(name)),
+        )
       : fill,
   );
 }
 
-const COMPUTED: readonly string[] = ['realised_pnl', 'position'] satisfies (keyof ReturnType<
-  typeof executionExits
->)[];
+const COMPUTED: readonly string[] = [
+  'realised_pnl',
+  'position',
+] satisfies (keyof ReturnType<typeof executionExits>)[];
 
 /**
  * One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs
@@ -317,7 +334,8 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
     quantity: asDecimal(quantity),
     open_quantity: open,
     entry_price: asDecimal(entry.value.value / quantity),
-    exit_price: exit.quantity.value > 0 ? asDecimal(exit.value.value / exit.quantity.value) : null,
+    exit_price:
+      exit.quantity.value > 0 ? asDecimal(exit.value.value / exit.quantity.value) : null,
     fees: roundIfFinite(fees.value),
   };
 }

@@ -187,7 +187,8 @@ function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   const trades = Number(row?.['trades']);
   if (trades === 0) return;
 
-  const rated = trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`;
+  const rated =
+    trades === 1 ? 'a trade has an fx_rate' : `${trades} trades have an fx_rate`;
   throw new UserError(
     `base_currency can't change to ${currency} while ${rated} to ${user.base_currency}; ` +
       'first import the trades with "fx_rate": ' +
@@ -203,7 +204,10 @@ function userProblem(user: User): string | undefined {
   if (!CURRENCY_PATTERN.test(base_currency)) {
     return `base_currency must be 2 to 10 capital letters or digits, such as USD; got "${base_currency}"`;
   }
-  if (starting_balance !== null && !(starting_balance >= LEAST_MONEY && starting_balance < 1e15)) {
+  if (
+    starting_balance !== null &&
+    !(starting_balance >= LEAST_MONEY && starting_balance < 1e15)
+  ) {
     return `starting_balance must be a number, ${LEAST_MONEY} or more, and below 1e15`;
   }
   if (!(breakeven_tolerance >= 0 && breakeven_tolerance < 1e15)) {

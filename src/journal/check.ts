@@ -32,7 +32,12 @@ export interface Finding {
 const tolerance = (amount: number) => Math.max(0.01, Math.abs(amount) * 1e-6);
 
 /** Notes a finding. */
-type Report = (where: string, problem: string, user?: string | null, id?: string | null) => void;
+type Report = (
+  where: string,
+  problem: string,
+  user?: string | null,
+  id?: string | null,
+) => void;
 
 /**
  * @param fresh objects created by schema.sql, which the file should have
@@ -109,12 +114,18 @@ function checkDeletedTexts(reader: Reader, report: Report): void {
 }
 
 /** Missing objects, and those that differ from schema.sql. The owner's additions are allowed. */
-function checkSchema(reader: Reader, fresh: readonly SchemaObject[], report: Report): void {
+function checkSchema(
+  reader: Reader,
+  fresh: readonly SchemaObject[],
+  report: Report,
+): void {
   const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
   for (const { type, name, sql } of fresh) {
     const own = present.get(name);
-    if (own?.type !== type) report('schema', `the ${type} ${name} is missing; see schema.sql`);
-    else if (type === 'table') checkTable(name, tableParts(own.sql), tableParts(sql), report);
+    if (own?.type !== type)
+      report('schema', `the ${type} ${name} is missing; see schema.sql`);
+    else if (type === 'table')
+      checkTable(name, tableParts(own.sql), tableParts(sql), report);
     else if (normalSql(own.sql) !== normalSql(sql)) {
       report('schema', `the ${type} ${name} differs from schema.sql`);
     }
@@ -142,12 +153,19 @@ function checkTable(
 
 function checkReferences(reader: Reader, report: Report): void {
   for (const row of reader.all('PRAGMA foreign_key_check')) {
-    const { table, rowid, parent } = row as { table: string; rowid: number | null; parent: string };
+    const { table, rowid, parent } = row as {
+      table: string;
+      rowid: number | null;
+      parent: string;
+    };
     // Executions have no rowid; checkTradesOfExecutions() checks them.
     if (rowid === null) continue;
 
     const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
-    const { user_id = null, id = null } = (record ?? {}) as { user_id?: string; id?: string };
+    const { user_id = null, id = null } = (record ?? {}) as {
+      user_id?: string;
+      id?: string;
+    };
     report(
       table,
       `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`,
@@ -205,9 +223,16 @@ const PAGE = 500;
  * Records compared with their declarations: these include members of lists, which SQLite can't
  * check.
  */
-function checkRecords(reader: Reader, user: User, resource: ListResource, report: Report): void {
+function checkRecords(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  report: Report,
+): void {
   // Metrics are computed from other records.
-  const record = resource.metrics ? resource.record.omit({ metrics: true }) : resource.record;
+  const record = resource.metrics
+    ? resource.record.omit({ metrics: true })
+    : resource.record;
   const names = Object.keys(record.shape);
   const sql = `SELECT ${names.join(', ')} FROM ${resource.source} WHERE user_id = ? AND id > ? ORDER BY id LIMIT ${PAGE}`;
   let after: unknown = '';
@@ -291,7 +316,10 @@ function checkTrades(
   }
 }
 
-type PricedTrade = Pick<Trade, 'side' | 'quantity' | 'multiplier' | 'entry_price' | 'gross_pnl'> & {
+type PricedTrade = Pick<
+  Trade,
+  'side' | 'quantity' | 'multiplier' | 'entry_price' | 'gross_pnl'
+> & {
   exit_price: number;
 };
 
@@ -308,8 +336,10 @@ function priceProblem({
   gross_pnl,
 }: PricedTrade) {
   const size = quantity * multiplier;
-  const gross = (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
-  const rounding = size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
+  const gross =
+    (side === 'long' ? exit_price - entry_price : entry_price - exit_price) * size;
+  const rounding =
+    size * 10 ** -Math.max(decimalsOf(entry_price), decimalsOf(exit_price));
   if (Math.abs(gross - gross_pnl) <= tolerance(gross) + rounding) return undefined;
   return `gross_pnl is ${gross_pnl}, but it computes to ${roundedOrNot(gross)} from its prices, quantity and multiplier`;
 }
@@ -322,7 +352,13 @@ function roundedOrNot(value: number): number {
 interface Fill
   extends Pick<
       Trade,
-      'id' | 'side' | 'status' | 'executed_at' | 'closed_at' | 'quantity' | 'open_quantity'
+      | 'id'
+      | 'side'
+      | 'status'
+      | 'executed_at'
+      | 'closed_at'
+      | 'quantity'
+      | 'open_quantity'
     >,
     Pick<Trade, 'multiplier' | 'gross_pnl'> {
   trade_fees: number;
@@ -368,7 +404,12 @@ function totalsOf(fills: readonly Fill[]): Totals {
     fees.add(cost);
   }
 
-  return { opened: opened.value, closed: closed.value, flow: flow.value, fees: fees.value };
+  return {
+    opened: opened.value,
+    closed: closed.value,
+    flow: flow.value,
+    fees: fees.value,
+  };
 }
 
 function timeProblems(trade: Fill, last: string): string[] {
@@ -379,7 +420,9 @@ function timeProblems(trade: Fill, last: string): string[] {
     );
 
   if (trade.closed_at !== null && trade.closed_at !== last)
-    problems.push(`closed_at is ${trade.closed_at}, but its last execution was at ${last}`);
+    problems.push(
+      `closed_at is ${trade.closed_at}, but its last execution was at ${last}`,
+    );
   return problems;
 }
 
@@ -404,7 +447,9 @@ function moneyProblems(trade: Fill, { opened, closed, flow, fees }: Totals): str
   if (isClosed && Math.abs(gross - trade.gross_pnl) > tolerance(gross))
     problems.push(computed('gross_pnl', trade.gross_pnl, gross));
   if (paid !== 0 && Math.abs(Math.max(0, paid) - trade.trade_fees) > tolerance(paid))
-    problems.push(`fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`);
+    problems.push(
+      `fees are ${trade.trade_fees}, but they compute to ${paid} from its executions`,
+    );
 
   return problems;
 }

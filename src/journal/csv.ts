@@ -17,7 +17,10 @@ export interface CsvColumn {
 }
 
 /** The columns of a record, except hidden ones. */
-export function csvColumns(record: z.ZodObject, hides: readonly Hidden[] = []): CsvColumn[] {
+export function csvColumns(
+  record: z.ZodObject,
+  hides: readonly Hidden[] = [],
+): CsvColumn[] {
   return pathsOf(record, hides).map((path) => ({ name: path.join('.'), path }));
 }
 
@@ -40,7 +43,8 @@ export function csvRow(columns: readonly CsvColumn[], record: object): string {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+    return undefined;
   return (value as Record<string, unknown>)[name];
 }
 
@@ -85,6 +89,9 @@ function listed(items: readonly unknown[]): string {
 
 function isPlain(item: unknown): boolean {
   return (
-    typeof item === 'string' && item !== '' && item.trim() === item && !/^[[{]|[;\r\n]/.test(item)
+    typeof item === 'string' &&
+    item !== '' &&
+    item.trim() === item &&
+    !/^[[{]|[;\r\n]/.test(item)
   );
 }

@@ -39,7 +39,10 @@ export class DayStarts {
 const START = '.000Z';
 
 /** Numbers of rows without a time that don't hold the start of a day. */
-export type MisplacedDays = Record<'fills' | 'executions' | 'trades' | 'cash_flows', number>;
+export type MisplacedDays = Record<
+  'fills' | 'executions' | 'trades' | 'cash_flows',
+  number
+>;
 
 const BY_INSTANT = (table: 'fills' | 'executions') =>
   `SELECT executed_at AS instant, count(*) AS rows FROM ${table}
@@ -62,7 +65,10 @@ const TRADES = `SELECT id, executed_at, closed_at FROM trades WHERE user_id = ${
 const HAS_EXECUTIONS = `SELECT 1 FROM executions WHERE user_id = ${TEXT} AND trade_id = ${TEXT} LIMIT 1`;
 
 /** Counts rows that another program moved, or whose user's time zone it changed. */
-export function misplacedDays(reader: Reader, user: Pick<User, 'id' | 'timezone'>): MisplacedDays {
+export function misplacedDays(
+  reader: Reader,
+  user: Pick<User, 'id' | 'timezone'>,
+): MisplacedDays {
   const { id, timezone } = user;
   const days = new DayStarts(timezone);
   const isDay = (instant: unknown) =>

@@ -37,7 +37,8 @@ function realisedSoFar(reader: Reader, user: User, { id }: Row): unknown {
 export function netOf(reader: Reader, gross: unknown, fees: unknown): number {
   const net = storedNumber(storedNumber(gross) - storedNumber(fees));
   return (
-    clearlyRounded(net) ?? (reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number)
+    clearlyRounded(net) ??
+    (reader.get(`SELECT round(${NUMBER}, 8) AS net`, net)?.['net'] as number)
   );
 }
 
@@ -61,10 +62,16 @@ export interface Stopped {
  * The problem of a trade's stop; undefined if none. Only one on the losing side gives a risk, if
  * initial_risk is null: the column risk has the same rule.
  */
-export function stopProblem({ side, entry_price, stop_loss }: Stopped): string | undefined {
+export function stopProblem({
+  side,
+  entry_price,
+  stop_loss,
+}: Stopped): string | undefined {
   if (stop_loss === null) return undefined;
   const [isLosing, where] =
-    side === 'long' ? [stop_loss < entry_price, 'below'] : [stop_loss > entry_price, 'above'];
+    side === 'long'
+      ? [stop_loss < entry_price, 'below']
+      : [stop_loss > entry_price, 'above'];
   if (isLosing) return undefined;
   return `stop_loss is ${stop_loss}, but a ${side} entered at ${entry_price} loses ${where} that, so the stop gives no risk`;
 }

@@ -26,7 +26,8 @@ export function hintOf(
 
   const { title } = resource;
   const extentOf = (asked: PageRequest) => extentOfMatches(reader, user, resource, asked);
-  if (!extentOf({ ...request, ...UNFILTERED })) return `There are no ${title} in this journal.`;
+  if (!extentOf({ ...request, ...UNFILTERED }))
+    return `There are no ${title} in this journal.`;
 
   const outside = isBounded(request) && extentOf(request);
   if (outside) {
@@ -94,7 +95,12 @@ function hintOfCriteria(title: string, request: PageRequest): string {
 }
 
 /** The first and last day of matching records, in any period. */
-function extentOfMatches(reader: Reader, user: User, resource: ListResource, request: PageRequest) {
+function extentOfMatches(
+  reader: Reader,
+  user: User,
+  resource: ListResource,
+  request: PageRequest,
+) {
   const field = request.dateField ?? resource.orderBy;
   const clock = new ZoneClock(user.timezone);
   const days: string[] = [];

@@ -40,7 +40,8 @@ export function everyRecord(
 
   return Iterator.from(reader.each(sql, user.id)).map((row) => {
     const record = toRecord(row);
-    if ('fx_rate' in record && record['currency'] === user.base_currency) record['fx_rate'] = null;
+    if ('fx_rate' in record && record['currency'] === user.base_currency)
+      record['fx_rate'] = null;
     if (isTrades) {
       record['executions'] = executionsOf(reader, user, record['id'] as string);
     }

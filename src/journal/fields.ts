@@ -107,9 +107,11 @@ export function optional<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
 }
 
 /** A field of a trade that a person writes, not the platform's file. */
-export const byPerson = <S extends z.ZodType>(schema: S) => changed(schema, { isOfPerson: true });
+export const byPerson = <S extends z.ZodType>(schema: S) =>
+  changed(schema, { isOfPerson: true });
 
-export const derived = <S extends z.ZodType>(schema: S) => changed(schema, { derived: true });
+export const derived = <S extends z.ZodType>(schema: S) =>
+  changed(schema, { derived: true });
 
 export const withDefault = <S extends z.ZodType>(
   schema: S,
@@ -172,7 +174,12 @@ export const label = (description: string) => revealing('label', text(descriptio
 export const ours = (description: string) => revealing('nothing', text(description));
 
 export const symbol = (description: string) =>
-  field(z.string().min(1).max(64), { kind: 'text', description, isShort: true, reveals: 'symbol' });
+  field(z.string().min(1).max(64), {
+    kind: 'text',
+    description,
+    isShort: true,
+    reveals: 'symbol',
+  });
 
 /** A symbol of any length. */
 export const underlying = (description: string) => revealing('symbol', text(description));
@@ -190,7 +197,13 @@ export const choice = <const T extends readonly [string, ...string[]]>(
   values: T,
   description: string,
 ) =>
-  field(z.enum(values), { kind: 'text', description, values, isShort: true, reveals: 'nothing' });
+  field(z.enum(values), {
+    kind: 'text',
+    description,
+    values,
+    isShort: true,
+    reveals: 'nothing',
+  });
 
 /** Years with four digits in every time zone. */
 const isUsualYear = (text: string) => text >= '0001' && text < '9999';
@@ -223,13 +236,15 @@ export const expiration = (description: string) =>
     },
   );
 
-export const number = (description: string) => field(z.number(), { kind: 'number', description });
+export const number = (description: string) =>
+  field(z.number(), { kind: 'number', description });
 
 /** A price, or another number that reveals the instrument. */
 export const price = (description: string) => revealing('price', number(description));
 
 /** A quantity, which reveals as much as money. */
-export const quantity = (description: string) => revealing('money', positive(description));
+export const quantity = (description: string) =>
+  revealing('money', positive(description));
 
 /** A number that isn't an amount. */
 export const plain = (description: string) => revealing('nothing', number(description));
@@ -341,7 +356,10 @@ export function record<S extends z.ZodRawShape>(
 }
 
 /** An object stored as JSON text. Missing members are null, or an empty list if they are lists. */
-export const object = <S extends z.ZodRawShape>(members: S | (() => S), description: string) =>
+export const object = <S extends z.ZodRawShape>(
+  members: S | (() => S),
+  description: string,
+) =>
   field(typeof members === 'function' ? record(members) : z.strictObject(members), {
     kind: 'json',
     description,
@@ -349,20 +367,34 @@ export const object = <S extends z.ZodRawShape>(members: S | (() => S), descript
 
 /** A value of such a field. */
 export const traderValue = (description: string) =>
-  field(z.union([z.number(), z.string()]), { kind: 'text', description, reveals: 'text' });
+  field(z.union([z.number(), z.string()]), {
+    kind: 'text',
+    description,
+    reveals: 'text',
+  });
 
 /** Fields that the trader names, by name: see trader-fields.ts. */
 export const traderFields = (of: string) => {
   const schema = z.unknown().superRefine((value, context) => {
     for (const { name, message } of fieldProblems(value))
-      context.addIssue({ code: 'custom', message, path: name === undefined ? [] : [name] });
+      context.addIssue({
+        code: 'custom',
+        message,
+        path: name === undefined ? [] : [name],
+      });
   }) as unknown as z.ZodType<TraderFields>;
   const description =
     `Fields of the trader's own, of ${of}: numbers and texts of at most ${LONGEST_VALUE} ` +
     `characters by name; at most ${MOST_FIELDS} names of ${LONGEST_NAME} letters, digits, _ and -, ` +
     'in small letters';
 
-  field(schema, { kind: 'json', description, reveals: 'text', fallback: {}, isNamed: true });
+  field(schema, {
+    kind: 'json',
+    description,
+    reveals: 'text',
+    fallback: {},
+    isNamed: true,
+  });
   z.globalRegistry.add(schema, {
     description,
     type: 'object',

@@ -24,7 +24,9 @@ export function revealsOf(schema: z.ZodType): Reveals | undefined {
   const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
   if (reveals) return reveals;
   // Values of the program itself.
-  return inner instanceof z.ZodEnum || inner instanceof z.ZodLiteral || isListOfOurs(inner)
+  return inner instanceof z.ZodEnum ||
+    inner instanceof z.ZodLiteral ||
+    isListOfOurs(inner)
     ? 'nothing'
     : undefined;
 }
@@ -48,7 +50,10 @@ const projections = new WeakMap<z.ZodType, Map<string, Project | undefined>>();
  * A function that removes the hidden and undeclared parts of a value.
  * @returns undefined if the value itself is hidden
  */
-export function projectionOf(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
+export function projectionOf(
+  schema: z.ZodType,
+  hides: readonly Hidden[],
+): Project | undefined {
   const name = hides.join();
   const known = projections.get(schema) ?? new Map<string, Project | undefined>();
   projections.set(schema, known);
@@ -68,11 +73,14 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
     });
     const ofOthers = othersOf(inner);
     const others = ofOthers && projectionOf(ofOthers, hides);
-    return (value: Record<string, never> | null) => value && projected(value, members, others);
+    return (value: Record<string, never> | null) =>
+      value && projected(value, members, others);
   }
   if (inner instanceof z.ZodArray) {
     const project = projectionOf(inner.element as z.ZodType, hides);
-    return project && ((value: never[] | null) => (value === null ? null : value.map(project)));
+    return (
+      project && ((value: never[] | null) => (value === null ? null : value.map(project)))
+    );
   }
 
   return undefined;

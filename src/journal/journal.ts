@@ -25,7 +25,8 @@ export interface User {
   breakeven_tolerance: number;
 }
 
-const USER_COLUMNS = 'id, name, timezone, base_currency, starting_balance, breakeven_tolerance';
+const USER_COLUMNS =
+  'id, name, timezone, base_currency, starting_balance, breakeven_tolerance';
 
 export function findUser(reader: Reader, userId: string): User | undefined {
   const row = reader.get(`SELECT ${USER_COLUMNS} FROM users WHERE id = ${TEXT}`, userId);
@@ -50,7 +51,10 @@ export const APPLICATION_ID = Number(/application_id = (\d+)/.exec(SCHEMA_SQL)?.
 export const SCHEMA_VERSION = Number(/user_version = (\d+)/.exec(SCHEMA_SQL)?.[1]);
 
 /** The reason why this version can't use a file as a journal; undefined if it can. */
-export function schemaProblem(applicationId: number, version: number): string | undefined {
+export function schemaProblem(
+  applicationId: number,
+  version: number,
+): string | undefined {
   if (applicationId !== APPLICATION_ID) {
     return 'it is not a journal-api journal (wrong application_id); pass the right file with --db, or restore a backup';
   }

@@ -108,7 +108,9 @@ function byUse(a: CountedLabel, b: CountedLabel): number {
 
 function mostUsed(spellings: readonly Spelling[]): Spelling {
   return spellings.reduce((best, one) =>
-    one.count > best.count || (one.count === best.count && one.text < best.text) ? one : best,
+    one.count > best.count || (one.count === best.count && one.text < best.text)
+      ? one
+      : best,
   );
 }
 
@@ -122,7 +124,9 @@ const label = (counted: string) =>
   });
 
 const ofTrades = (what: string) =>
-  z.array(label('trades')).meta({ description: `${what}, most used first, at most ${MAX_LABELS}` });
+  z
+    .array(label('trades'))
+    .meta({ description: `${what}, most used first, at most ${MAX_LABELS}` });
 const ofEntries = (what: string) =>
   z
     .array(label('journal entries'))
@@ -252,7 +256,12 @@ export function namesOf(
     if (!isOfTrades && !scopes.includes(resource.scope)) continue;
 
     const octets = 'octet_length(fields)';
-    const source = { resource, columns: () => `fields, ${at} AS at`, own: octets, octets };
+    const source = {
+      resource,
+      columns: () => `fields, ${at} AS at`,
+      own: octets,
+      octets,
+    };
     visit(reader, user, source, ({ fields, at: time }) => {
       if (fields === '{}') return;
       const day = isOfTrades ? clock.dateOf(storedInstant(time)) : (time as string);
@@ -279,7 +288,14 @@ export function labelsOf(
   const clock = new ZoneClock(user.timezone);
   const counts = (names: readonly string[]) =>
     names.map((name) => [name, new LabelCount()] as const);
-  const ofTrades = counts(['accounts', 'symbols', 'underlyings', 'setups', 'tags', 'mistakes']);
+  const ofTrades = counts([
+    'accounts',
+    'symbols',
+    'underlyings',
+    'setups',
+    'tags',
+    'mistakes',
+  ]);
   const ofEntries = counts(['emotions', 'rules']);
   const list = remembered(storedList);
   const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
@@ -289,8 +305,18 @@ export function labelsOf(
 
   visit(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
-    const mistakes = [...list(row['mistakes'] as string), ...noted(row['noted'] as string)];
-    const labels = [[account], [symbol], [underlying], [setup], list(tags as string), mistakes];
+    const mistakes = [
+      ...list(row['mistakes'] as string),
+      ...noted(row['noted'] as string),
+    ];
+    const labels = [
+      [account],
+      [symbol],
+      [underlying],
+      [setup],
+      list(tags as string),
+      mistakes,
+    ];
     for (const [i, [, count]] of ofTrades.entries())
       count.add(labels[i] as unknown[], row['at'] as string);
   });
@@ -348,7 +374,11 @@ function visit(reader: Reader, user: User, source: Source, add: (row: Row) => vo
   if (!isRead) throw tooLarge(reader, user, source);
 }
 
-function tooLarge(reader: Reader, user: User, { resource, octets }: Source): ResponseTooLarge {
+function tooLarge(
+  reader: Reader,
+  user: User,
+  { resource, octets }: Source,
+): ResponseTooLarge {
   const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${NUMBER} LIMIT 1`;
   const row = reader.get(sql, user.id, RECORD_BYTES);
   return responseTooLarge(

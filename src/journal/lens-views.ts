@@ -19,7 +19,9 @@ import { layPseudonyms, shownOf, symbolsFact, viewWithOwnIds } from './pseudonym
 import { RESOURCES } from './resources/index.ts';
 
 /** The views of schema.sql, created again over the visible rows. */
-const VIEWS = once(() => [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql));
+const VIEWS = once(() =>
+  [...SCHEMA_SQL.matchAll(/^CREATE VIEW [\s\S]*?;$/gm)].map(([sql]) => sql),
+);
 
 /** @param key the key with the lens: records of other users are excluded */
 export function overlayOf(
@@ -37,14 +39,18 @@ export function overlayOf(
       db.function('lens_since', { deterministic: true }, () => since);
       const nameOf = pseudonymSeed ? shownOf : (table: string) => table;
       const rules = rulesOf(lens, userId, nameOf);
-      for (const table of tablesOf(db)) layView(db, table, rules[table], lens.hides, nameOf);
+      for (const table of tablesOf(db))
+        layView(db, table, rules[table], lens.hides, nameOf);
       const laid: Omit<Laid, 'name'> = pseudonymSeed
         ? layPseudonyms(db, Object.keys(rules), { userId, seed: pseudonymSeed, part })
         : {};
 
       for (const sql of VIEWS())
         db.exec(
-          (pseudonymSeed ? viewWithOwnIds(sql) : sql).replace('CREATE VIEW', 'CREATE TEMP VIEW'),
+          (pseudonymSeed ? viewWithOwnIds(sql) : sql).replace(
+            'CREATE VIEW',
+            'CREATE TEMP VIEW',
+          ),
         );
 
       return {
@@ -147,18 +153,25 @@ function rulesOf(
     sessions: { where: from('date', literal(since ?? '')), columns: picturesOfDays },
     weekly_reviews: {
       where: from('period_start', literal(since ?? '')),
-      columns: { ...picturesOfDays, ...ifShown('best_trade_id'), ...ifShown('worst_trade_id') },
+      columns: {
+        ...picturesOfDays,
+        ...ifShown('best_trade_id'),
+        ...ifShown('worst_trade_id'),
+      },
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
     // Amounts are all that a cash flow is.
     cash_flows: {
       where: hides.includes('money')
         ? '0'
-        : [from('at', 'lens_since()'), ...(accounts === null ? [] : [isOneOf(accounts)])].join(
-            ' AND ',
-          ),
+        : [
+            from('at', 'lens_since()'),
+            ...(accounts === null ? [] : [isOneOf(accounts)]),
+          ].join(' AND '),
     },
-    account_limits: { where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}` },
+    account_limits: {
+      where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}`,
+    },
     import_pictures: { where: mine },
     // One whose opening is unknown may have been opened before.
     unmatched_closes: {
@@ -179,10 +192,12 @@ function rulesOf(
 
 function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, string> {
   const resource = RESOURCES.find((candidate) => candidate.table === table);
-  const columns = Object.entries(resource?.record.shape ?? {}).flatMap(([name, field]) => {
-    const column = columnIfHidden(name, field as z.ZodType, hides);
-    return column === undefined ? [] : [[name, column]];
-  });
+  const columns = Object.entries(resource?.record.shape ?? {}).flatMap(
+    ([name, field]) => {
+      const column = columnIfHidden(name, field as z.ZodType, hides);
+      return column === undefined ? [] : [[name, column]];
+    },
+  );
   return Object.fromEntries(columns);
 }
 
@@ -190,7 +205,11 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
  * A group is visible with its visible legs. If some legs are hidden, its dates and instrument are
  * those of visible legs, and figures and texts about all legs are hidden.
  */
-function groupsOf(onlyIf: (condition: string) => Rule, isNarrow: boolean, nameOf: NameOf): Rule {
+function groupsOf(
+  onlyIf: (condition: string) => Rule,
+  isNarrow: boolean,
+  nameOf: NameOf,
+): Rule {
   const shownLegs = `temp.${nameOf('trades')}`;
   const shown = onlyIf(`EXISTS (SELECT 1 ${legsOf('own', shownLegs)})`);
   if (!isNarrow) return shown;
@@ -230,7 +249,8 @@ const isWhole = (group: string, nameOf: NameOf) =>
 /** Compares like the filter for accounts: SQLite ignores the case of ASCII letters only. */
 function isOneOf(accounts: readonly string[]): string {
   const isAscii = accounts.every((account) => /^[\0-\x7f]*$/.test(account));
-  if (isAscii) return `own.account COLLATE NOCASE IN (${accounts.map(literal).join(', ')})`;
+  if (isAscii)
+    return `own.account COLLATE NOCASE IN (${accounts.map(literal).join(', ')})`;
   return `fold_case(own.account) IN (${accounts.map((account) => literal(foldCase(account))).join(', ')})`;
 }
 

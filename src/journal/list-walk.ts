@@ -108,7 +108,11 @@ interface Stride {
  * read again in shorter ones; the error of the shortest is thrown.
  * @param read returns whether it is enough
  */
-export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => boolean): void {
+export function walkList(
+  reader: Reader,
+  asked: Walk,
+  read: (stride: Stride) => boolean,
+): void {
   const isFound = hasIndex(asked.resource, asked.order, asked.criteria, reader.overlay);
   // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later
   // are read in another order.
@@ -116,7 +120,8 @@ export function walkList(reader: Reader, asked: Walk, read: (stride: Stride) => 
     reader.overlay?.rewritten && !asked.isShort
       ? { ...asked, order: byOwnIds(asked.order) }
       : asked;
-  const lengths = walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
+  const lengths =
+    walk.isMeasured || walk.criteria.q !== undefined ? MEASURED_STRIDES : STRIDES;
   let from = walk.after;
   let longest = 0;
 
@@ -149,7 +154,8 @@ function strideFrom(
   const { order, resource, criteria } = walk;
   const begun = begin(walk, from, undefined);
   if (isFound) addCriteria(begun, walk, { byIndex: true }, octets);
-  const end = isFound && walk.isShort ? undefined : endOfStride(reader, walk, begun, records);
+  const end =
+    isFound && walk.isShort ? undefined : endOfStride(reader, walk, begun, records);
   const where = end ? begin(walk, from, end) : begun;
   if (end && isFound) addCriteria(where, walk, { byIndex: true }, octets);
 
@@ -208,11 +214,16 @@ function begin(
   const where = new Where(userId);
   if (only !== undefined) where.add(only);
   const keyset = keysetOf(order);
-  const [after, upTo] = order.isDescending ? (['<', '>='] as const) : (['>', '<='] as const);
+  const [after, upTo] = order.isDescending
+    ? (['<', '>='] as const)
+    : (['>', '<='] as const);
   // With two bounds on one side SQLite may use the wider one and scan all earlier or later strides,
   // so only one is given.
   const [lower, upper] = order.isDescending ? [end, from] : [from, end];
-  where.range(order.field, { from: lower ? null : range.from, to: upper ? null : range.to });
+  where.range(order.field, {
+    from: lower ? null : range.from,
+    to: upper ? null : range.to,
+  });
   if (from) where.compare(keyset, after, from);
   if (end) where.compare(keyset, upTo, end);
 
@@ -268,7 +279,11 @@ export function hasIndex(
   const isOfTable = !(overlay?.rewritten && filter?.isSymbol);
 
   return (
-    more.length === 0 && filter !== undefined && isIndexed(filter, given[1]) && isOfTable && inOrder
+    more.length === 0 &&
+    filter !== undefined &&
+    isIndexed(filter, given[1]) &&
+    isOfTable &&
+    inOrder
   );
 }
 
@@ -350,11 +365,18 @@ export function addAfter(
 }
 
 /** Compares rows like sortSql. */
-export function comparison({ field, tieBreak, isDescending }: Order): (a: Row, b: Row) => number {
+export function comparison({
+  field,
+  tieBreak,
+  isDescending,
+}: Order): (a: Row, b: Row) => number {
   const sign = isDescending ? -1 : 1;
   return (a, b) => {
     for (const column of [field, ...tieBreak]) {
-      const [x, y] = [a[column] as string | number | null, b[column] as string | number | null];
+      const [x, y] = [
+        a[column] as string | number | null,
+        b[column] as string | number | null,
+      ];
       if (x === y) continue;
       if (x === null) return 1;
       if (y === null) return -1;
@@ -365,6 +387,9 @@ export function comparison({ field, tieBreak, isDescending }: Order): (a: Row, b
 }
 
 /** Whether an index has the list in the order of a field. */
-export function isIndexedOrder({ orderBy, dateFields }: ListResource, field: string): boolean {
+export function isIndexedOrder(
+  { orderBy, dateFields }: ListResource,
+  field: string,
+): boolean {
   return field === orderBy || dateFields?.includes(field) === true;
 }

@@ -23,7 +23,12 @@ import {
 } from './list-walk.ts';
 import { type NamedPosition, namesOf } from './position-name.ts';
 import type { ListResource } from './resource.ts';
-import { isSmall, PageBudget, type ResponseTooLarge, responseTooLarge } from './response-size.ts';
+import {
+  isSmall,
+  PageBudget,
+  type ResponseTooLarge,
+  responseTooLarge,
+} from './response-size.ts';
 import { DamagedRecord, type RecordShape, recordShape } from './stored-value.ts';
 import type { TraderFields } from './trader-fields.ts';
 import { type Range, Where } from './where.ts';
@@ -46,7 +51,10 @@ export interface PageRequest extends Criteria {
 
 /** What tells whether a page takes long: the request without its values. */
 export interface PageOutline
-  extends Pick<PageRequest, 'filters' | 'q' | 'updatedSince' | 'dateField' | 'sort' | 'fields'> {
+  extends Pick<
+    PageRequest,
+    'filters' | 'q' | 'updatedSince' | 'dateField' | 'sort' | 'fields'
+  > {
   isBounded: boolean;
   /** Whether figures select its records. */
   hasCondition: boolean;
@@ -72,7 +80,10 @@ export function isServedByIndex(resource: ListResource, outline: PageOutline): b
 }
 
 /** Whether each record has figures of other records. */
-function hasMetrics({ metrics }: ListResource, { fields }: Pick<PageRequest, 'fields'>): boolean {
+function hasMetrics(
+  { metrics }: ListResource,
+  { fields }: Pick<PageRequest, 'fields'>,
+): boolean {
   return metrics !== undefined && fields?.has('metrics') !== false;
 }
 
@@ -134,7 +145,11 @@ export function listPage(
   const shape = shapeIn(pageShapes, resource, resource.derivedInPages ?? []);
   const budget = new PageBudget(shape, request.isShort);
   const { limit, fields } = request;
-  const order = orderOf(resource, request.sort ?? resource.orderBy, request.isAscending !== true);
+  const order = orderOf(
+    resource,
+    request.sort ?? resource.orderBy,
+    request.isAscending !== true,
+  );
   const task = {
     reader,
     user,
@@ -169,11 +184,17 @@ export function listPage(
 function addName(record: Row): void {
   const { kind, name } = record;
   if (name === null && kind !== 'trade') return;
-  Object.assign(record, namesOf((name as string | null) ?? '', record as unknown as NamedPosition));
+  Object.assign(
+    record,
+    namesOf((name as string | null) ?? '', record as unknown as NamedPosition),
+  );
 }
 
 /** The request with bounds of a date without an index as a criterion. */
-function withSearchedDates({ searchedDates }: ListResource, request: PageRequest): PageRequest {
+function withSearchedDates(
+  { searchedDates }: ListResource,
+  request: PageRequest,
+): PageRequest {
   const { dateField: field, range } = request;
   if (field === undefined || !searchedDates?.includes(field)) return request;
   return {
@@ -199,20 +220,29 @@ function sparse(record: Row, fields: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
       if (fields.has(name)) return [[name, value]];
-      const members = name === 'fields' ? membersIn(value as TraderFields, fields) : undefined;
+      const members =
+        name === 'fields' ? membersIn(value as TraderFields, fields) : undefined;
       return members ? [[name, members]] : [];
     }),
   );
 }
 
 /** Those that are chosen one by one, as fields.confluence; undefined if none is. */
-function membersIn(value: TraderFields, fields: ReadonlySet<string>): TraderFields | undefined {
+function membersIn(
+  value: TraderFields,
+  fields: ReadonlySet<string>,
+): TraderFields | undefined {
   if (![...fields].some((name) => name.startsWith('fields.'))) return undefined;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => fields.has(`fields.${name}`)));
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => fields.has(`fields.${name}`)),
+  );
 }
 
 /** Reads by the index of the order, until the page is full. */
-function findInOrder({ reader, user, resource, request, order, budget }: Task, isBounded: boolean) {
+function findInOrder(
+  { reader, user, resource, request, order, budget }: Task,
+  isBounded: boolean,
+) {
   const { limit, range, after } = request;
   const rows: Row[] = [];
   for (const { only, order: within, from } of partsOf(order, after, isBounded)) {
@@ -228,8 +258,11 @@ function findInOrder({ reader, user, resource, request, order, budget }: Task, i
     };
     const isFull = () => rows.length > limit || budget.cutAt !== undefined;
     walkList(reader, walk, ({ where }) => {
-      const found = budget.read(limit + 1, ['id', resource.orderBy], (columns, count, octets) =>
-        select(reader, resource, columns, where, orderSql(within), count, octets),
+      const found = budget.read(
+        limit + 1,
+        ['id', resource.orderBy],
+        (columns, count, octets) =>
+          select(reader, resource, columns, where, orderSql(within), count, octets),
       );
       for (const row of found) rows.push(row);
       return isFull();
@@ -259,14 +292,19 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   // A bound excludes records without a value.
   if (isBounded) return [withValue];
 
-  return after?.[0] === null ? [{ ...without, from: after.slice(1) }] : [withValue, without];
+  return after?.[0] === null
+    ? [{ ...without, from: after.slice(1) }]
+    : [withValue, without];
 }
 
 /**
  * Scans all matches by the index of another field, keeps the first ones of the order, then reads
  * them.
  */
-function findAndSort({ reader, user, resource, request, order, budget }: Task, along: string) {
+function findAndSort(
+  { reader, user, resource, request, order, budget }: Task,
+  along: string,
+) {
   const { limit, range, after } = request;
   const columns = keysetOf(order).join(', ');
   let first: Row[] = [];

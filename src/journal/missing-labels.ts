@@ -36,12 +36,16 @@ export function missingLabels(
 ) {
   const asked = Object.entries(filters).flatMap(([name, value]) => {
     const filter = resource.filters[name];
-    return filter && isLabel(filter) ? [{ name, value, filter, labels: new LabelCount() }] : [];
+    return filter && isLabel(filter)
+      ? [{ name, value, filter, labels: new LabelCount() }]
+      : [];
   });
   if (asked.length === 0) return [];
 
   const list = remembered(storedList);
-  const columns = asked.map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`).join(', ');
+  const columns = asked
+    .map(({ filter }, i) => `${labelsSql(filter)} AS labels${i}`)
+    .join(', ');
   const order = orderOf(resource, resource.orderBy, true);
   const walk = {
     userId: user.id,
@@ -76,7 +80,8 @@ const isLabel = ({ match }: Filter) => match === 'label' || match === 'member';
 
 /** A label, or a JSON list of labels. */
 function labelsSql({ match, column }: Filter): string {
-  if (match === 'label') return `CASE WHEN length(${column}) <= ${MAX_LENGTH} THEN ${column} END`;
+  if (match === 'label')
+    return `CASE WHEN length(${column}) <= ${MAX_LENGTH} THEN ${column} END`;
   const short = `(SELECT json_group_array(value) FROM (SELECT value FROM ${column} WHERE length(value) <= ${MAX_LENGTH} LIMIT ${MAX_OF_RECORD}))`;
   // A short list has only short labels. Returning it unchanged takes a third less time.
   const list = /^json_each\((.*)\)$/.exec(column)?.[1];
@@ -86,7 +91,12 @@ function labelsSql({ match, column }: Filter): string {
 }
 
 /** @param labels the labels in use, without the requested one */
-function missingLabel(title: string, name: string, value: string, labels: LabelCount): string {
+function missingLabel(
+  title: string,
+  name: string,
+  value: string,
+  labels: LabelCount,
+): string {
   const known = labels.mostUsed(MAX_COMPARED).map((label) => label.value);
   const asked = value.slice(0, MAX_LENGTH);
   const none = `No ${title} have the ${name} "${asked}"`;
@@ -142,7 +152,9 @@ function addMissingKeys(
     { range: { from: null, to: null }, filters: {}, unit, where },
     [],
   );
-  const unique = new Map(named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]));
+  const unique = new Map(
+    named.map((one) => [`${one.dimension} ${foldCase(one.label)}`, one]),
+  );
   const missing = [...unique.values()].filter(
     ({ dimension, label }) => !counts.get(dimension)?.has(label),
   );
@@ -150,10 +162,17 @@ function addMissingKeys(
 
   for (const { dimension, label } of described)
     sentences.push(
-      missingLabel(`closed ${unit}s`, dimension, label, counts.get(dimension) as LabelCount),
+      missingLabel(
+        `closed ${unit}s`,
+        dimension,
+        label,
+        counts.get(dimension) as LabelCount,
+      ),
     );
 
   const more = missing.length - described.length;
   if (more > 0)
-    sentences.push(more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`);
+    sentences.push(
+      more === 1 ? 'Another label is unknown.' : `${more} other labels are unknown.`,
+    );
 }

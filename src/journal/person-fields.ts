@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { factsOf } from './fields.ts';
 import { type Trade, trades } from './resources/trades.ts';
 
-export const PERSON_FIELDS = Object.entries(trades.record.shape).flatMap(([name, schema]) =>
-  factsOf(schema as z.ZodType).isOfPerson ? [name as keyof Trade] : [],
+export const PERSON_FIELDS = Object.entries(trades.record.shape).flatMap(
+  ([name, schema]) =>
+    factsOf(schema as z.ZodType).isOfPerson ? [name as keyof Trade] : [],
 );

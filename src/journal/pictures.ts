@@ -32,7 +32,9 @@ export const WITHOUT_KEPT = `CASE WHEN instr(own.attachments, '${PICTURES_PATH}'
 
 /** The pictures that lines of one user or of all state, by name. */
 export function statedPictures(reader: Reader, user?: string): Map<string, Row> {
-  const hasTable = reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'import_pictures'");
+  const hasTable = reader.get(
+    "SELECT 1 FROM sqlite_schema WHERE name = 'import_pictures'",
+  );
   if (!hasTable) return new Map();
 
   const of = user === undefined ? '' : `WHERE user_id = ${TEXT}`;

@@ -104,7 +104,8 @@ function strategyName(
   const name = isNamed ? strategy : KINDS[kind];
   const [type, ...others] = distinct(options.map(({ option_type }) => option_type));
   const shared = options.length > 1 && others.length === 0 ? `${type} ` : '';
-  if (name === undefined) return `${legs.length} ${shared}leg${legs.length === 1 ? '' : 's'}`;
+  if (name === undefined)
+    return `${legs.length} ${shared}leg${legs.length === 1 ? '' : 's'}`;
 
   return /\b(?:put|call)s?\b/i.test(name) ? name : shared + name;
 }

@@ -52,7 +52,10 @@ export class SymbolsInLabels {
 
     for (const part of parts) {
       const folded = foldCase(part);
-      if (parts.length > 1 && (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded)))
+      if (
+        parts.length > 1 &&
+        (part.length === 1 || !/\p{L}/u.test(part) || NO_NAMES.has(folded))
+      )
         continue;
       this.#words.add(folded);
       this.#addLong(folded);
@@ -68,7 +71,9 @@ export class SymbolsInLabels {
     const folded = words.map(foldCase);
 
     return (
-      folded.some((word) => this.#words.has(word) || hasPart(word, [LONG - 1], this.#inWords)) ||
+      folded.some(
+        (word) => this.#words.has(word) || hasPart(word, [LONG - 1], this.#inWords),
+      ) ||
       hasPart(folded.join(''), this.#lengths, this.#long) ||
       words.some((word) => hasPart(word, [2], this.#capitals)) ||
       [...this.#signs].some((sign) => label.includes(sign))
@@ -89,7 +94,11 @@ function wordsOf(text: string): string[] {
 }
 
 /** Whether a text contains one of the names, which have these lengths. */
-function hasPart(text: string, lengths: Iterable<number>, names: ReadonlySet<string>): boolean {
+function hasPart(
+  text: string,
+  lengths: Iterable<number>,
+  names: ReadonlySet<string>,
+): boolean {
   if (names.size === 0) return false;
   for (const length of lengths) {
     for (let i = 0; i + length <= text.length; i++)
@@ -122,7 +131,11 @@ class Version {
   readonly #symbols: SymbolsInLabels;
   readonly #lists = new Map<string, Memo<string | null>>();
 
-  constructor(seed: Buffer, names: Iterable<string> = [], symbols = new SymbolsInLabels()) {
+  constructor(
+    seed: Buffer,
+    names: Iterable<string> = [],
+    symbols = new SymbolsInLabels(),
+  ) {
     this.pseudonyms = new Pseudonyms(seed, names);
     this.#symbols = symbols;
   }
@@ -131,7 +144,11 @@ class Version {
     return this.pseudonyms.ofLabel(text, (label) => this.#symbols.areIn(label));
   }
 
-  listOf(column: string, json: string, rename: (json: string) => string | null): string | null {
+  listOf(
+    column: string,
+    json: string,
+    rename: (json: string) => string | null,
+  ): string | null {
     let memo = this.#lists.get(column);
     if (!memo) {
       memo = new Memo();
@@ -158,7 +175,8 @@ export function layPseudonyms(
     label: (text) => version.labelOf(text),
     id: (text) => version.pseudonyms.ofId(text),
   };
-  for (const [name, rename] of Object.entries(names)) addFunction(db, `shown_${name}`, rename);
+  for (const [name, rename] of Object.entries(names))
+    addFunction(db, `shown_${name}`, rename);
   addFunction(db, 'own_id', (id) => ownId(version.pseudonyms, id));
 
   const addList = (name: string, rename: (json: string) => string | null) =>
@@ -217,7 +235,8 @@ function ownId(pseudonyms: Pseudonyms, id: string): string | null {
   return own ?? null;
 }
 
-const SAME_IDS = /\b((?:\w+\.)?)(id|trade_id|group_id) = (\w+\.)(id|trade_id|group_id)\b/g;
+const SAME_IDS =
+  /\b((?:\w+\.)?)(id|trade_id|group_id) = (\w+\.)(id|trade_id|group_id)\b/g;
 const IS_ID = /(AND (?:likelihood\()?(?:\w+\.)?)(id|trade_id|group_id) = \(\? \|\| ''\)/g;
 const IN_IDS =
   /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
@@ -230,7 +249,10 @@ function withOwnIds(sql: string): string {
   return sql
     .replace(SAME_IDS, '$1own_$2 = $3own_$4')
     .replace(IS_ID, `$1own_$2 = own_id(${TEXT})`)
-    .replace(IN_IDS, `$1unlikely($2own_$3 IN (SELECT own_id(value) FROM json_each(${TEXT})))`);
+    .replace(
+      IN_IDS,
+      `$1unlikely($2own_$3 IN (SELECT own_id(value) FROM json_each(${TEXT})))`,
+    );
 }
 
 /** The same for a view of schema.sql, which keeps the true ids for statements that read it. */
@@ -274,7 +296,8 @@ function viewOf(
   names: Names,
   addList: (name: string, rename: (json: string) => string | null) => void,
 ): string {
-  const shape = RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
+  const shape =
+    RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
   const columns = db
     .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
     .pluck()
@@ -306,7 +329,10 @@ function viewOf(
 }
 
 /** The same for stored JSON. */
-function renamedJson(read: (value: unknown) => unknown, rename: (value: never) => unknown) {
+function renamedJson(
+  read: (value: unknown) => unknown,
+  rename: (value: never) => unknown,
+) {
   return (json: string) => {
     const renamed = rename(read(parseStored(json)) as never);
     return renamed === null ? null : JSON.stringify(renamed);
@@ -320,13 +346,19 @@ function listSql(column: string, name: string, isNullable: boolean): string {
 }
 
 /** A function that replaces the names in a value; undefined if it has none. */
-function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) | undefined {
+function renaming(
+  schema: z.ZodType,
+  names: Names,
+): ((value: never) => unknown) | undefined {
   const reveals = revealsOf(schema);
   const rename =
-    reveals === 'symbol' || reveals === 'label' || reveals === 'id' ? names[reveals] : undefined;
+    reveals === 'symbol' || reveals === 'label' || reveals === 'id'
+      ? names[reveals]
+      : undefined;
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) {
-    const each = rename ?? (reveals ? undefined : renaming(inner.element as z.ZodType, names));
+    const each =
+      rename ?? (reveals ? undefined : renaming(inner.element as z.ZodType, names));
     return each && ((value: never[]) => value.map((item) => each(item)));
   }
   if (!(inner instanceof z.ZodObject))
@@ -341,12 +373,16 @@ function renaming(schema: z.ZodType, names: Names): ((value: never) => unknown) 
   return (value: Record<string, never> | null) =>
     value && {
       ...value,
-      ...Object.fromEntries(members.map(([name, each]) => [name, each(value[name] as never)])),
+      ...Object.fromEntries(
+        members.map(([name, each]) => [name, each(value[name] as never)]),
+      ),
     };
 }
 
 /** Columns with names in tables that aren't a resource. */
-const OTHER_COLUMNS: Readonly<Record<string, Readonly<Record<string, 'label' | 'symbol'>>>> = {
+const OTHER_COLUMNS: Readonly<
+  Record<string, Readonly<Record<string, 'label' | 'symbol'>>>
+> = {
   account_limits: { account: 'label' },
   unmatched_closes: { account: 'label', symbol: 'symbol', underlying: 'symbol' },
   stated_totals: { account: 'label', symbol: 'symbol' },
@@ -385,7 +421,8 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const others = `SELECT symbol, underlying FROM temp.${shownOf('unmatched_closes')} WHERE user_id = ${TEXT}
     UNION SELECT symbol, NULL FROM temp.${shownOf('stated_totals')} WHERE user_id = ${TEXT}`;
   for (const { symbol, underlying } of reader.all(others, userId, userId))
-    for (const name of [symbol, underlying]) if (typeof name === 'string') found.add(name);
+    for (const name of [symbol, underlying])
+      if (typeof name === 'string') found.add(name);
   const queries = [
     ...SYMBOL_COLUMNS().map(([table, column]) => [
       table,

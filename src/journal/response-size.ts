@@ -34,7 +34,11 @@ export class TakesLong extends Error {
 }
 
 /** @param what the data of this size */
-export function responseTooLarge(what: string, bytes: number, advice: string): ResponseTooLarge {
+export function responseTooLarge(
+  what: string,
+  bytes: number,
+  advice: string,
+): ResponseTooLarge {
   return new ResponseTooLarge(
     `${what} takes ${(bytes / 1e6).toFixed(1)} MB, more than the ${MAX_RESPONSE_BYTES / 1e6} MB of one response; ${advice}`,
   );

@@ -5,7 +5,9 @@ import type { Reader } from '../sqlite/reader.ts';
 export const REWRITE_DUE = 'rewrite_due';
 
 export function isRewriteDue(reader: Reader): boolean {
-  return reader.get(`SELECT 1 FROM sqlite_schema WHERE name = '${REWRITE_DUE}'`) !== undefined;
+  return (
+    reader.get(`SELECT 1 FROM sqlite_schema WHERE name = '${REWRITE_DUE}'`) !== undefined
+  );
 }
 
 /** The bytes of a copy of the file and of its former pages. */

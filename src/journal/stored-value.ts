@@ -45,9 +45,12 @@ export class DamagedRecord extends FileUnavailable {
   override name = 'DamagedRecord';
 
   constructor(cause?: unknown) {
-    super('the journal is damaged; run "journal-api check" for details, and restore a backup', {
-      cause,
-    });
+    super(
+      'the journal is damaged; run "journal-api check" for details, and restore a backup',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -151,8 +154,10 @@ export const FROM_SQL: Partial<Record<string, Convert>> = {
 
 const CONVERT: typeof FROM_SQL = {
   ...FROM_SQL,
-  money: (value: number | null) => (value === null ? null : roundMoney(storedNumber(value))),
-  ratio: (value: number | null) => (value === null ? null : roundRatio(storedNumber(value))),
+  money: (value: number | null) =>
+    value === null ? null : roundMoney(storedNumber(value)),
+  ratio: (value: number | null) =>
+    value === null ? null : roundRatio(storedNumber(value)),
 };
 
 function convertOf(field: z.ZodType): Convert | undefined {
@@ -209,11 +214,14 @@ export function recordShape(
     const convert = convertOf(field);
     if (convert) conversions.push([name, convert]);
     if (kind === 'number' || kind === 'integer') numbers.push(name);
-    if (kind === 'json' || (kind === 'text' && !isShort)) octets.push(octetsOf(name, field));
+    if (kind === 'json' || (kind === 'text' && !isShort))
+      octets.push(octetsOf(name, field));
   }
 
   return {
-    columns: names.map((name) => (empty.includes(name) ? `NULL AS ${name}` : name)).join(', '),
+    columns: names
+      .map((name) => (empty.includes(name) ? `NULL AS ${name}` : name))
+      .join(', '),
     octets: octets.join(' + ') || '0',
     toRecord: mapperOf(conversions, numbers),
   };

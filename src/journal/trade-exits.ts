@@ -22,7 +22,10 @@ export interface ExitFill {
 
 /** A trade as far as its exits depend on it; realised_pnl is their sum. */
 export interface RealisingTrade
-  extends Pick<Trade, 'side' | 'executed_at' | 'closed_at' | 'open_quantity' | 'multiplier'> {
+  extends Pick<
+    Trade,
+    'side' | 'executed_at' | 'closed_at' | 'open_quantity' | 'multiplier'
+  > {
   gross_pnl: number;
   realised_pnl: number;
 }
@@ -50,7 +53,10 @@ export interface Exit {
  * @param fills in the order they happened
  * @returns null if the fills don't make up the trade: then all of it is realised at its close
  */
-export function exitsOf(trade: RealisingTrade, fills: readonly ExitFill[]): Exit[] | null {
+export function exitsOf(
+  trade: RealisingTrade,
+  fills: readonly ExitFill[],
+): Exit[] | null {
   const opening = openingSideOf(trade);
   const closing = fills.filter(({ side }) => side !== opening);
   if (!makeUp(trade, fills)) return null;
@@ -58,7 +64,9 @@ export function exitsOf(trade: RealisingTrade, fills: readonly ExitFill[]): Exit
   const matched = matchedExits(trade, fills);
   if (matched.some(({ net }) => !Number.isFinite(net))) return null;
 
-  const stated = statedExits(trade, fills, matched, (found) => addsUp(found, trade, fills));
+  const stated = statedExits(trade, fills, matched, (found) =>
+    addsUp(found, trade, fills),
+  );
   const exits = stated?.exits ?? matched;
   const rounding = stated?.rounding ?? ROUNDING;
   const gross = settled(trade.gross_pnl, amountsOf(exits, 'gross'), closing, rounding);
@@ -67,7 +75,13 @@ export function exitsOf(trade: RealisingTrade, fills: readonly ExitFill[]): Exit
   return closing.map(({ executed_at, fx_rate = null }, i) => {
     const [before, net] = [gross[i] as number, nets[i] as number];
     const rate = trade.closed_at === null ? fx_rate : null;
-    return { executed_at, gross: before, fees: roundMoney(before - net), net, fx_rate: rate };
+    return {
+      executed_at,
+      gross: before,
+      fees: roundMoney(before - net),
+      net,
+      fx_rate: rate,
+    };
   });
 }
 
@@ -99,7 +113,9 @@ export function statedGrossOf(trade: Matched, fills: readonly ExitFill[]): numbe
 }
 
 /** The quantity held after each fill, negative for a short one. */
-export function positionsAfter(fills: readonly Pick<ExitFill, 'side' | 'quantity'>[]): number[] {
+export function positionsAfter(
+  fills: readonly Pick<ExitFill, 'side' | 'quantity'>[],
+): number[] {
   let held = 0;
   let traded = 0;
 
@@ -111,7 +127,8 @@ export function positionsAfter(fills: readonly Pick<ExitFill, 'side' | 'quantity
   });
 }
 
-const openingSideOf = ({ side }: Pick<Trade, 'side'>) => (side === 'long' ? 'buy' : 'sell');
+const openingSideOf = ({ side }: Pick<Trade, 'side'>) =>
+  side === 'long' ? 'buy' : 'sell';
 
 /**
  * Whether fills lead from flat to what the trade has open, within its times. Any program may have
@@ -123,12 +140,14 @@ function makeUp(trade: RealisingTrade, fills: readonly ExitFill[]): boolean {
 
   const opening = openingSideOf(trade);
   const [opened, closed] = [new Sum(), new Sum()];
-  for (const { side, quantity } of fills) (side === opening ? opened : closed).add(quantity);
+  for (const { side, quantity } of fills)
+    (side === opening ? opened : closed).add(quantity);
   const left = opened.value - closed.value;
   if (!isNoise(left - trade.open_quantity, opened.value)) return false;
 
   return (
-    trade.closed_at === null || (last.side !== opening && last.executed_at === trade.closed_at)
+    trade.closed_at === null ||
+    (last.side !== opening && last.executed_at === trade.closed_at)
   );
 }
 
@@ -215,7 +234,10 @@ function statedExits(
  * Readings of what rows state: after all costs, before costs, after their own costs, after the costs
  * of what they close, as for purchases with a fee in the traded coin.
  */
-function statements(closing: readonly ExitFill[], matched: readonly Amounts[]): StatedExits[] {
+function statements(
+  closing: readonly ExitFill[],
+  matched: readonly Amounts[],
+): StatedExits[] {
   const costs = matched.map(({ gross, net }) => difference(gross, net));
   const nets = allStated(closing, 'stated_net_pnl');
   const grosses = allStated(closing, 'stated_gross_pnl');
@@ -268,8 +290,13 @@ function addsUp(
 }
 
 /** Whether each stated exit is another one to its last digit. */
-function areAlike({ kind, exits, rounding }: StatedExits, others: readonly Amounts[]): boolean {
-  return exits.every((exit, i) => isWithin(exit[kind] - (others[i] as Amounts)[kind], rounding));
+function areAlike(
+  { kind, exits, rounding }: StatedExits,
+  others: readonly Amounts[],
+): boolean {
+  return exits.every((exit, i) =>
+    isWithin(exit[kind] - (others[i] as Amounts)[kind], rounding),
+  );
 }
 
 /** The exits at the average price, and with the average costs, of what is held. */
@@ -315,7 +342,10 @@ function settled(
   exits: readonly ExitFill[],
   rounding: number,
 ): number[] {
-  const [explained, units] = [sumOf(amounts), sumOf(exits.map(({ quantity }) => quantity))];
+  const [explained, units] = [
+    sumOf(amounts),
+    sumOf(exits.map(({ quantity }) => quantity)),
+  ];
   const rest = total - explained.value;
   const isRounding = Math.abs(rest) <= rounding * amounts.length;
   const shared = amounts.map((amount, i) => {

@@ -10,21 +10,39 @@ import type { ListResource } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
 import { execution, executionExits, trades } from './resources/trades.ts';
-import { ifSmall, isSmall, NotSmall, octetsOfEach, requireFitting } from './response-size.ts';
+import {
+  ifSmall,
+  isSmall,
+  NotSmall,
+  octetsOfEach,
+  requireFitting,
+} from './response-size.ts';
 import { type RecordShape, recordShape } from './stored-value.ts';
-import { type ExitFill, exitsOf, positionsAfter, type RealisingTrade } from './trade-exits.ts';
+import {
+  type ExitFill,
+  exitsOf,
+  positionsAfter,
+  type RealisingTrade,
+} from './trade-exits.ts';
 
-export const executionRecord = f.record(() => ({ ...execution.shape, ...executionExits() }));
+export const executionRecord = f.record(() => ({
+  ...execution.shape,
+  ...executionExits(),
+}));
 
 export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,
   executions: f.list(executionRecord, 'Its executions, oldest first'),
-  group: tradeGroups.record.nullable().meta({ description: 'Its trade group; null without one' }),
+  group: tradeGroups.record
+    .nullable()
+    .meta({ description: 'Its trade group; null without one' }),
   journals: z.array(tradeJournals.record).nullable().meta({
-    description: 'Its journal entries, newest first; null without the scope journals:read',
+    description:
+      'Its journal entries, newest first; null without the scope journals:read',
   }),
   group_journals: z.array(groupJournals.record).nullable().meta({
-    description: 'Journal entries of its group, newest first; null without the scope journals:read',
+    description:
+      'Journal entries of its group, newest first; null without the scope journals:read',
   }),
   withheld: z.array(z.literal('journals:read')).optional().meta({
     description: 'Missing scopes that would show more; absent if nothing is withheld',
@@ -79,7 +97,13 @@ const recordsBy = (resource: ListResource, column: string): Part =>
 
 const TRADE = once(() => recordsBy(trades, 'id'));
 const EXECUTIONS = once(() =>
-  part(recordShape(storedExecution()), 'executions', 'trade_id', 'executed_at, position', 5000),
+  part(
+    recordShape(storedExecution()),
+    'executions',
+    'trade_id',
+    'executed_at, position',
+    5000,
+  ),
 );
 const GROUP = once(() => recordsBy(tradeGroups, 'id'));
 const JOURNALS = once(() => recordsBy(tradeJournals, 'trade_id'));
@@ -124,7 +148,12 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
     group: groupId === null ? null : (read(GROUP(), groupId)[0] ?? null),
   };
   if (!mayReadJournals)
-    return { ...detail, journals: null, group_journals: null, withheld: ['journals:read'] };
+    return {
+      ...detail,
+      journals: null,
+      group_journals: null,
+      withheld: ['journals:read'],
+    };
 
   return {
     ...detail,
@@ -147,15 +176,22 @@ function withExits(trade: Row, executions: readonly Row[]): Row[] {
   const exits = exitsOf(trade as unknown as RealisingTrade, fills)?.values();
   const opening = trade['side'] === 'long' ? 'buy' : 'sell';
 
-  return executions.map(({ stated_gross_pnl: _gross, stated_net_pnl: _net, ...fill }, i) => ({
-    ...fill,
-    realised_pnl: fill['side'] === opening ? null : (exits?.next().value?.net ?? null),
-    position: positions[i],
-  }));
+  return executions.map(
+    ({ stated_gross_pnl: _gross, stated_net_pnl: _net, ...fill }, i) => ({
+      ...fill,
+      realised_pnl: fill['side'] === opening ? null : (exits?.next().value?.net ?? null),
+      position: positions[i],
+    }),
+  );
 }
 
 /** Ends with an error for ifSmall if there are more than a few rows, or a large one. */
-function readFew(reader: Reader, user: User, { sql, shape, few }: Part, value: string): Row[] {
+function readFew(
+  reader: Reader,
+  user: User,
+  { sql, shape, few }: Part,
+  value: string,
+): Row[] {
   const rows = reader.all(sql.few, user.id, value, OCTETS_OF_EACH);
   if (rows.length > few) throw new NotSmall();
   return rows.map(shape.toRecord);

@@ -38,7 +38,9 @@ const LARGEST = 1e15;
 /** A value as it is stored; undefined if it can't be one. Numbers in texts are numbers. */
 export function fieldValue(written: unknown): TraderValue | undefined {
   if (typeof written === 'number')
-    return Number.isFinite(written) && Math.abs(written) < LARGEST ? written + 0 : undefined;
+    return Number.isFinite(written) && Math.abs(written) < LARGEST
+      ? written + 0
+      : undefined;
   if (typeof written === 'boolean') return String(written);
   if (typeof written !== 'string') return undefined;
 
@@ -73,24 +75,31 @@ export function normalFields(written: object): Record<string, unknown> {
 /** What is wrong with fields, by name; undefined for all of them together. */
 export function fieldProblems(fields: unknown): { name?: string; message: string }[] {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-    return [{ message: 'must be an object of names and values, such as {"confluence": 3}' }];
+    return [
+      { message: 'must be an object of names and values, such as {"confluence": 3}' },
+    ];
 
   const entries = Object.entries(fields);
-  if (entries.length > MOST_FIELDS) return [{ message: `must have at most ${MOST_FIELDS} names` }];
+  if (entries.length > MOST_FIELDS)
+    return [{ message: `must have at most ${MOST_FIELDS} names` }];
 
   return entries.flatMap(([name, value]) => {
     if (isStored([name, value])) return [];
     if (fieldName(name) === name) return [{ name, message: VALUE_RULE }];
 
     const isTwice = fieldName(name) !== undefined;
-    return [{ name, message: isTwice ? 'is there twice, in other letter case' : NAME_RULE }];
+    return [
+      { name, message: isTwice ? 'is there twice, in other letter case' : NAME_RULE },
+    ];
   });
 }
 
 /** The valid ones of stored fields, which any program may have written. */
 export function validFields(stored: unknown): TraderFields {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return {};
-  return Object.fromEntries(Object.entries(stored).filter(isStored).slice(0, MOST_FIELDS));
+  return Object.fromEntries(
+    Object.entries(stored).filter(isStored).slice(0, MOST_FIELDS),
+  );
 }
 
 /** The value of a name; null without one. */

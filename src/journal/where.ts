@@ -17,7 +17,10 @@ const COMPARISONS: Record<Match, Comparison> = {
   exact: (column, value) => [`${column} = ${TEXT}`, value],
   ids: (column, value) =>
     value.includes(',')
-      ? [`${column} IN (SELECT value FROM json_each(${TEXT}))`, JSON.stringify(value.split(','))]
+      ? [
+          `${column} IN (SELECT value FROM json_each(${TEXT}))`,
+          JSON.stringify(value.split(',')),
+        ]
       : [`${column} = ${TEXT}`, value],
   label: isLabel,
   member: (rows, value) => {
@@ -25,7 +28,10 @@ const COMPARISONS: Record<Match, Comparison> = {
     return [`EXISTS (SELECT 1 FROM ${rows} WHERE ${sql})`, bound];
   },
   // Python prints True.
-  flag: (column, value) => [`(${column}) = ${NUMBER}`, value.toLowerCase() === 'true' ? 1 : 0],
+  flag: (column, value) => [
+    `(${column}) = ${NUMBER}`,
+    value.toLowerCase() === 'true' ? 1 : 0,
+  ],
   at_least: (column, value) => [`${column} >= ${NUMBER}`, Number(value)],
   at_most: (column, value) => [`${column} <= ${NUMBER}`, Number(value)],
   named: hasNamed,
@@ -77,7 +83,8 @@ export function isIndexed({ indexed, match }: Filter, value: string): boolean {
 }
 
 /** Condition that a column has one of the texts of a JSON list. */
-export const isOneOf = (column: string) => `${column} IN (SELECT value FROM json_each(${TEXT}))`;
+export const isOneOf = (column: string) =>
+  `${column} IN (SELECT value FROM json_each(${TEXT}))`;
 
 /** A WHERE clause that always begins with the user: no query reads the records of all users. */
 export class Where {
@@ -137,7 +144,10 @@ export class Where {
       // Without statistics SQLite may read the whole range instead of using the index; likelihood()
       // marks matches as rare.
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
-      this.add(byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term, ...bound);
+      this.add(
+        byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term,
+        ...bound,
+      );
     }
 
     return this;
@@ -154,7 +164,9 @@ export class Where {
   sqlThen(condition: string): string {
     const last = this.#terms.at(-1) as string;
     if (!last.startsWith('EXISTS')) return `${this.sql} AND ${condition}`;
-    return [...this.#terms.slice(0, -1), `CASE WHEN ${last} THEN ${condition} END`].join(' AND ');
+    return [...this.#terms.slice(0, -1), `CASE WHEN ${last} THEN ${condition} END`].join(
+      ' AND ',
+    );
   }
 }
 

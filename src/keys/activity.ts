@@ -100,7 +100,9 @@ export function writeActivity(db: Database.Database, rows: readonly Activity[]):
 
   const first = dateOf(Date.parse(newest) - (KEPT_DAYS - 1) * DAY);
   // By key, so that the primary key finds them.
-  db.prepare('DELETE FROM activity WHERE key_id IN (SELECT id FROM keys) AND date < ?').run(first);
+  db.prepare(
+    'DELETE FROM activity WHERE key_id IN (SELECT id FROM keys) AND date < ?',
+  ).run(first);
 }
 
 /** All counts, by key, latest day first; none in a store that has no activity yet. */

@@ -69,6 +69,7 @@ function checksum(body: string): string {
 
 function base62(value: bigint, length: number): string {
   let text = '';
-  for (let rest = value; rest > 0n; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  for (let rest = value; rest > 0n; rest /= 62n)
+    text = ALPHABET[Number(rest % 62n)] + text;
   return text.padStart(length, '0');
 }

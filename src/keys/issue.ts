@@ -24,7 +24,9 @@ export function expiryOf(text: string, now: number, timeZone: string): number {
     : now + durationOf(text, '--expires');
   if (end <= now) throw new UsageError(`--expires ${text} has already passed`);
   if (end - now > LONGEST)
-    throw new UsageError(`--expires ${text} is too far away: a key lives at most 365 days`);
+    throw new UsageError(
+      `--expires ${text} is too far away: a key lives at most 365 days`,
+    );
   return end;
 }
 

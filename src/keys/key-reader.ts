@@ -24,7 +24,8 @@ const MAX_FOUND = 1000;
 /** Wait of the last flush for a lock. Earlier ones never wait, or all requests would. */
 const LAST_FLUSH_WAIT_MS = 250;
 
-const NO_STORE = 'it is missing; create a first key with "journal-api key create", or restore it';
+const NO_STORE =
+  'it is missing; create a first key with "journal-api key create", or restore it';
 
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
@@ -70,17 +71,25 @@ export class KeyReader {
    * @returns a promise only if it has to be looked up; undefined for an unknown key
    * @throws FileUnavailable if keys.db or the secret can't be read
    */
-  find(key: string, secret: Secret): FoundKey | undefined | Promise<FoundKey | undefined> {
+  find(
+    key: string,
+    secret: Secret,
+  ): FoundKey | undefined | Promise<FoundKey | undefined> {
     this.#forgetOlder(secret.identity);
     // Not the key itself, which stays in memory no longer than its request.
     const name = hash('sha256', key, 'base64url');
     const found = this.#found.get(name);
     if (found) return found;
-    return isWellFormed(key) ? this.#lookUp(name, 'hash', secret.hashKey(key)) : undefined;
+    return isWellFormed(key)
+      ? this.#lookUp(name, 'hash', secret.hashKey(key))
+      : undefined;
   }
 
   /** The same by the key's id, which a token names in place of the key. */
-  findById(id: string, secret: Secret): FoundKey | undefined | Promise<FoundKey | undefined> {
+  findById(
+    id: string,
+    secret: Secret,
+  ): FoundKey | undefined | Promise<FoundKey | undefined> {
     this.#forgetOlder(secret.identity);
     return this.#found.get(id) ?? this.#lookUp(id, 'id', id);
   }
@@ -92,10 +101,15 @@ export class KeyReader {
   ): Promise<FoundKey | undefined> {
     const [version, identity] = [this.#foundIn, this.#foundBy];
     const find = (reader: Reader): FoundKey | undefined => {
-      const row = reader.get(`SELECT ${columnsIn(reader)} FROM keys WHERE ${column} = ?`, value);
+      const row = reader.get(
+        `SELECT ${columnsIn(reader)} FROM keys WHERE ${column} = ?`,
+        value,
+      );
       if (!row) return undefined;
       if (isDamaged(row))
-        throw new FileUnavailable('it is damaged; "journal-api key list" shows the readable keys');
+        throw new FileUnavailable(
+          'it is damaged; "journal-api key list" shows the readable keys',
+        );
 
       const stored = toKey(row);
       const { user_id, scopes, lens, seed } = stored;
@@ -144,7 +158,13 @@ export class KeyReader {
    * @param name of the key, or of the client that reads with it
    * @param path as in the API description
    */
-  countRead({ id }: StoredKey, name: string, path: string, records: number, now: number): void {
+  countRead(
+    { id }: StoredKey,
+    name: string,
+    path: string,
+    records: number,
+    now: number,
+  ): void {
     if (this.#writesUses) this.#activity.add(id, name, path, records, now);
   }
 
@@ -154,7 +174,8 @@ export class KeyReader {
    * @param waitMs how long to wait for a lock, blocking the process
    */
   flush(waitMs = 0): void {
-    if (!this.#writesUses || this.#used.size === 0 || !existsSync(this.#file.path)) return;
+    if (!this.#writesUses || this.#used.size === 0 || !existsSync(this.#file.path))
+      return;
     if (!writeUses(this.#file.path, this.#used, this.#activity.rows(), waitMs)) return;
     this.#used.clear();
     this.#activity.clear();

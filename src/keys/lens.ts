@@ -85,7 +85,10 @@ export class Pseudonyms {
   }
 
   ofSymbol(symbol: string): string {
-    return this.#symbols.get(symbol) ?? this.#symbols.set(symbol, this.#ofFolded(foldCase(symbol)));
+    return (
+      this.#symbols.get(symbol) ??
+      this.#symbols.set(symbol, this.#ofFolded(foldCase(symbol)))
+    );
   }
 
   #ofFolded(name: string): string {
@@ -134,7 +137,9 @@ export class Pseudonyms {
       .digest()
       .subarray(0, length);
     // Not joined: V8 would keep a text of parts, which is slow to look up.
-    return Buffer.from(digest.map((byte) => ALPHABET.charCodeAt(byte % 32))).toString('latin1');
+    return Buffer.from(digest.map((byte) => ALPHABET.charCodeAt(byte % 32))).toString(
+      'latin1',
+    );
   }
 }
 
@@ -199,11 +204,15 @@ export interface TypedLens {
 export function typedLens({ accounts, since, hide }: TypedLens): Lens | null {
   const names = accounts?.split(',').map((name) => name.trim()) ?? null;
   if (names?.includes(''))
-    throw new UsageError('--accounts takes names separated by commas, such as main,swing');
+    throw new UsageError(
+      '--accounts takes names separated by commas, such as main,swing',
+    );
   if (names && names.length > MAX_ACCOUNTS)
     throw new UsageError(`--accounts takes at most ${MAX_ACCOUNTS} names`);
   if (since !== undefined && !isDate(since))
-    throw new UsageError(`--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`);
+    throw new UsageError(
+      `--since takes a day such as 2026-01-01; got "${since.slice(0, 60)}"`,
+    );
 
   const hides = hide === undefined ? [] : hiddenIn(hide);
   return names === null && since === undefined && hides.length === 0
@@ -245,6 +254,8 @@ export function lensInWords(lens: Lens | null): string {
   if (hides.length === 0) return records;
 
   const isPseudonymous = hides.includes('symbols');
-  const lacks = isPseudonymous ? [...hides.filter((name) => name !== 'symbols'), 'prices'] : hides;
+  const lacks = isPseudonymous
+    ? [...hides.filter((name) => name !== 'symbols'), 'prices']
+    : hides;
   return `${records}, without ${listed(lacks)}${isPseudonymous ? ', with pseudonyms for symbols and ids' : ''}`;
 }

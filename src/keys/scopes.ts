@@ -6,7 +6,8 @@ export const SCOPES = {
   'reviews:read': 'weekly reviews',
   'missed_trades:read': 'missed trades',
   'analytics:read': 'the full performance analytics',
-  'agent_summary:read': 'the compact summary for agents: figures, top symbols, recent notes',
+  'agent_summary:read':
+    'the compact summary for agents: figures, top symbols, recent notes',
 } as const;
 
 export type Scope = keyof typeof SCOPES;

@@ -2,7 +2,13 @@
  * The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors,
  * proving addresses and OAuth.
  */
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
 import { messageOf, UserError } from '../errors.ts';
@@ -48,10 +54,12 @@ export class Secret {
   }
 
   /** HMAC-SHA256 that proves that a service at this address has this secret. */
-  readonly proveAddress = (content: string): Buffer => hmac(this.#keys().address, content);
+  readonly proveAddress = (content: string): Buffer =>
+    hmac(this.#keys().address, content);
 
   /** Encrypts statements of one kind. */
-  readonly sealing = (kind: 'client' | 'ticket' | 'token'): KeyObject => this.#keys()[kind];
+  readonly sealing = (kind: 'client' | 'ticket' | 'token'): KeyObject =>
+    this.#keys()[kind];
 
   /**
    * Another object for another secret: a cache that depends on it is valid while this is the same.
@@ -77,7 +85,10 @@ export function secretOf(bytes: Buffer): Secret {
 
 function keysOf(bytes: Buffer): Keys {
   const derived = Object.entries(PURPOSES).map(([name, purpose]) => {
-    return [name, createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', purpose, 32)))];
+    return [
+      name,
+      createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', purpose, 32))),
+    ];
   });
   return Object.fromEntries(derived);
 }
@@ -129,7 +140,8 @@ function makeSecret(path: string): Buffer {
     return bytes;
   } catch (error) {
     // Another process created it at the same moment: that one counts.
-    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
+    const other =
+      (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
     if (other) return other;
     throw new UserError(`the secret ${path} can't be created: ${messageOf(error)}`);
   }
@@ -147,7 +159,10 @@ const UNUSABLE = `the secret that keys are hashed with cannot be used: it is mis
  * @param now milliseconds of a clock that never goes back
  * @throws UserError if there is none and none can be made
  */
-export function watchedSecret(files: Files, now: () => number = () => performance.now()): Secret {
+export function watchedSecret(
+  files: Files,
+  now: () => number = () => performance.now(),
+): Secret {
   let lookedAt = now();
   let seen = stampOf(files.secret);
   let keys: Keys | undefined = keysOf(secretBytes(files));

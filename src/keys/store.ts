@@ -52,18 +52,24 @@ export interface StoredKey {
 
 export type KeyState = 'active' | 'revoked' | 'expired';
 
-export function stateOf(key: Pick<StoredKey, 'revoked_at' | 'expires_at'>, now: number): KeyState {
+export function stateOf(
+  key: Pick<StoredKey, 'revoked_at' | 'expires_at'>,
+  now: number,
+): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   // An unreadable one has passed, too.
   return Date.parse(key.expires_at) > now ? 'active' : 'expired';
 }
 
-const COLUMNS = 'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
+const COLUMNS =
+  'id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at';
 
 /** The columns of a key, in a store of either version. */
 export function columnsIn(reader: Reader): string {
   const version = reader.get('PRAGMA user_version')?.['user_version'];
-  return version === 1 ? `${COLUMNS}, NULL AS lens, NULL AS seed` : `${COLUMNS}, lens, seed`;
+  return version === 1
+    ? `${COLUMNS}, NULL AS lens, NULL AS seed`
+    : `${COLUMNS}, lens, seed`;
 }
 
 /**
@@ -72,12 +78,20 @@ export function columnsIn(reader: Reader): string {
  */
 export function toKey(row: Row): StoredKey {
   const lens = storedLens(row['lens']);
-  return { ...row, scopes: isDamaged(row) ? [] : scopesIn(row), lens: lens ?? null } as StoredKey;
+  return {
+    ...row,
+    scopes: isDamaged(row) ? [] : scopesIn(row),
+    lens: lens ?? null,
+  } as StoredKey;
 }
 
 export function isDamaged(row: Row): boolean {
   const lens = storedLens(row['lens']);
-  return !scopesIn(row) || lens === undefined || (lens !== null && !Buffer.isBuffer(row['seed']));
+  return (
+    !scopesIn(row) ||
+    lens === undefined ||
+    (lens !== null && !Buffer.isBuffer(row['seed']))
+  );
 }
 
 /** Undefined unless a JSON list is stored. */
@@ -110,7 +124,8 @@ export function aboutKeys(error: unknown): unknown {
 }
 
 /** A key to be stored; without a lens it shows everything. */
-type NewKey = Omit<StoredKey, 'lens' | 'seed'> & Partial<Pick<StoredKey, 'lens' | 'seed'>>;
+type NewKey = Omit<StoredKey, 'lens' | 'seed'> &
+  Partial<Pick<StoredKey, 'lens' | 'seed'>>;
 
 /** Adds a key, and creates keys.db if it is missing. */
 export function insertKey(path: string, key: NewKey, hash: Buffer): void {
@@ -250,7 +265,8 @@ function writing(path: string, fn: (db: Database.Database) => void): void {
   try {
     withDatabase(path, fn, COMMAND_TIMEOUT_MS);
   } catch (error) {
-    if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable)) throw error;
+    if (!(error instanceof Database.SqliteError || error instanceof FileUnavailable))
+      throw error;
     throw new UserError(`the key store ${path} can't be written: ${messageOf(error)}`);
   }
 }
@@ -286,8 +302,13 @@ export function writeUses(
   }
 }
 
-function withDatabase(path: string, fn: (db: Database.Database) => void, timeout: number): void {
-  if (!fileExists(path)) throw new UserError(`there are no keys yet (${path} does not exist)`);
+function withDatabase(
+  path: string,
+  fn: (db: Database.Database) => void,
+  timeout: number,
+): void {
+  if (!fileExists(path))
+    throw new UserError(`there are no keys yet (${path} does not exist)`);
 
   const db = new Database(path, { fileMustExist: true, timeout });
   try {

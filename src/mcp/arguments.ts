@@ -6,7 +6,11 @@
 import * as z from 'zod';
 import { nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
-import { ALL_DIMENSIONS, dimensionNamed, FIELD_FORM } from '../journal/analytics/dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  dimensionNamed,
+  FIELD_FORM,
+} from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
 import { isDate, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
@@ -51,7 +55,9 @@ function keyOf(dimension: string, key: unknown): unknown {
   if (typeof key !== 'string') return key;
   if (dimension === 'week') return mondayOf(key);
   if (dimension !== 'weekday') return key;
-  const day = WEEKDAYS.findIndex((name) => key.toLowerCase().startsWith(name.toLowerCase()));
+  const day = WEEKDAYS.findIndex((name) =>
+    key.toLowerCase().startsWith(name.toLowerCase()),
+  );
   return day < 0 ? key : day + 1;
 }
 
@@ -87,14 +93,19 @@ export function readArguments<I extends z.ZodObject>(
       .filter(([, value]) => value !== null)
       .map(([key, value]) => [
         key,
-        Object.hasOwn(properties, key) ? asMeant(value, properties[key] as Schema) : value,
+        Object.hasOwn(properties, key)
+          ? asMeant(value, properties[key] as Schema)
+          : value,
       ]),
   );
   const result = input.safeParse(meant);
   if (result.success) return result.data;
 
   const valueAt = (path: readonly PropertyKey[]) =>
-    path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], meant);
+    path.reduce<unknown>(
+      (inner, key) => (inner as Record<PropertyKey, unknown>)?.[key],
+      meant,
+    );
 
   const names = Object.keys(input.shape);
   const problems = result.error.issues.map((issue) => {
@@ -127,11 +138,14 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
   if (moved.length === 0) return given;
 
   const names = moved.map(([name]) => name);
-  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  const rest = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !names.includes(name)),
+  );
   if (properties['where'] === undefined)
     throw new ToolError(`${names.join(' and ')}: send one label`);
 
-  const where = typeof rest['where'] === 'string' ? jsonIn(rest['where']) : (rest['where'] ?? {});
+  const where =
+    typeof rest['where'] === 'string' ? jsonIn(rest['where']) : (rest['where'] ?? {});
   const clauses = [where]
     .flat()
     .map((clause) => ({ ...(clause as object), ...Object.fromEntries(moved) }));
@@ -171,7 +185,9 @@ function meantByText(text: string, { type, enum: choices }: Schema): unknown {
 }
 
 function listIn(text: string): unknown {
-  return text.startsWith('[') ? (jsonIn(text) ?? text) : text.split(',').map((part) => part.trim());
+  return text.startsWith('[')
+    ? (jsonIn(text) ?? text)
+    : text.split(',').map((part) => part.trim());
 }
 
 function jsonIn(text: string): unknown {
@@ -186,12 +202,17 @@ const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
 
 /** The choice that differs only in case, or is the singular of the value. */
 function choiceMeant(value: string, choices: readonly string[]): string {
-  const forms = [plain(value), plain(value).replace(/s$/, ''), plain(value).replace(/es$/, '')];
+  const forms = [
+    plain(value),
+    plain(value).replace(/s$/, ''),
+    plain(value).replace(/es$/, ''),
+  ];
   return choices.find((choice) => forms.includes(plain(choice))) ?? value;
 }
 
 function unknownArgument(key: string, names: readonly string[], tool: string): string {
-  const meant = ourNamesFor(key).find((ours) => names.includes(ours)) ?? nearest(key, names);
+  const meant =
+    ourNamesFor(key).find((ours) => names.includes(ours)) ?? nearest(key, names);
   const problem = `unknown argument "${key.slice(0, MAX_SHOWN)}"`;
   return meant
     ? `${problem}; did you mean ${meant}?`
@@ -209,7 +230,20 @@ function unknownValue(value: unknown, choices: readonly string[]): string {
 
 // The days of a call, by a period, a day, a month in words, or bounds.
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTHS = [
+  'jan',
+  'feb',
+  'mar',
+  'apr',
+  'may',
+  'jun',
+  'jul',
+  'aug',
+  'sep',
+  'oct',
+  'nov',
+  'dec',
+];
 
 /** The API's name of a period: last_week for "last week", 2026-10 for "October 2026". */
 function periodMeant(text: string): string {
@@ -239,7 +273,10 @@ export function datesForFigures({ period, ...bounds }: Dates): Dates {
  * @returns start and end; of a period, dates in the user's zone, both included
  * @throws ToolError for an unknown period, or a period with start or end
  */
-export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, 'period'>> {
+export async function startAndEnd(
+  given: Dates,
+  api: Api,
+): Promise<Omit<Dates, 'period'>> {
   const { period, ...bounds } = datesForFigures(given);
   if (period === undefined) return bounds;
 
@@ -249,7 +286,9 @@ export async function startAndEnd(given: Dates, api: Api): Promise<Omit<Dates, '
     const meant = nearest(period, CALENDAR_PERIODS);
     const advice = meant ? `; did you mean ${meant}?` : '';
     const choices = `7d, 4w, 3m, 1y, 2026-10, all, ${CALENDAR_PERIODS.join(', ')}`;
-    throw new ToolError(`unknown period "${period.slice(0, MAX_SHOWN)}"${advice} (${choices})`);
+    throw new ToolError(
+      `unknown period "${period.slice(0, MAX_SHOWN)}"${advice} (${choices})`,
+    );
   }
 
   const { span } = asked;
@@ -264,5 +303,7 @@ function requireNoBounds({ start, end }: Dates): void {
 /** 2026-11-16 for 2026-W47; any other text unchanged. */
 function mondayOf(week: string): string {
   const [, year, number] = /^(\d{4})-W(\d\d)$/i.exec(week) ?? [];
-  return year === undefined ? week : startOfUnit(`${year}-01-04`, 'week', Number(number) - 1);
+  return year === undefined
+    ? week
+    : startOfUnit(`${year}-01-04`, 'week', Number(number) - 1);
 }

@@ -144,7 +144,9 @@ export function table(records: readonly Row[], how: Compacting, most = how.rows)
   const { mark, within } = marking(flattened, how);
   const rows = flattened.map(
     (row) =>
-      new Map(Object.entries(row).map(([name, value]) => [name, compact(value, within, name)])),
+      new Map(
+        Object.entries(row).map(([name, value]) => [name, compact(value, within, name)]),
+      ),
   );
   const names = [...new Set(flattened.flatMap(Object.keys))].filter((name) =>
     rows.some((row) => row.get(name) !== undefined),
@@ -207,12 +209,18 @@ function isText(value: Json): boolean {
 
 /** The API's own data, uncut: its texts made visible, with the name of their writer, if any. */
 export function uncut(data: Row): object {
-  return { ...(holdsTextWithin(data) && { written_by: WRITTEN_BY }), ...allVisible(data) };
+  return {
+    ...(holdsTextWithin(data) && { written_by: WRITTEN_BY }),
+    ...allVisible(data),
+  };
 }
 
 function holdsTextWithin(value: Json): boolean {
-  if (Array.isArray(value)) return value.some((item) => isText(item) || holdsTextWithin(item));
-  return isRecord(value) && (holdsText(value) || Object.values(value).some(holdsTextWithin));
+  if (Array.isArray(value))
+    return value.some((item) => isText(item) || holdsTextWithin(item));
+  return (
+    isRecord(value) && (holdsText(value) || Object.values(value).some(holdsTextWithin))
+  );
 }
 
 /** Makes every text of a value visible and changes nothing else. */
@@ -256,7 +264,11 @@ function localTime(instant: string, timeZone: string): string {
   let format = formats.get(timeZone);
   if (!format) {
     // Sweden writes times as ISO 8601 does.
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+    format = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      dateStyle: 'short',
+      timeStyle: 'short',
+    });
     formats.set(timeZone, format);
   }
   return format.format(new Date(instant));

@@ -26,7 +26,10 @@ const LENGTHS = [
  * The first version that is small enough. It states the length of its texts if they are cut.
  * @throws ToolError if every version is too long
  */
-export function fittedOrError(timeZone: string, make: (how: Compacting) => object): object {
+export function fittedOrError(
+  timeZone: string,
+  make: (how: Compacting) => object,
+): object {
   const answer = fitted(timeZone, make);
   if (answer) return answer;
   throw new ToolError(
@@ -35,12 +38,18 @@ export function fittedOrError(timeZone: string, make: (how: Compacting) => objec
 }
 
 /** The first version that is small enough; undefined without one. */
-export function fitted(timeZone: string, make: (how: Compacting) => object): object | undefined {
+export function fitted(
+  timeZone: string,
+  make: (how: Compacting) => object,
+): object | undefined {
   for (const [index, length] of LENGTHS.entries()) {
     const made = make({ ...length, timeZone });
     const isCut = index > 0 && JSON.stringify(made).includes('…');
     const answer = isCut
-      ? { ...made, texts: `cut to ${length.text} characters; get_trade or fewer records show more` }
+      ? {
+          ...made,
+          texts: `cut to ${length.text} characters; get_trade or fewer records show more`,
+        }
       : made;
     if (mostTokens(JSON.stringify(answer)) < MAX_TOKENS) return answer;
   }
@@ -49,7 +58,8 @@ export function fitted(timeZone: string, make: (how: Compacting) => object): obj
 
 function mostTokens(text: string): number {
   const bytes = Buffer.byteLength(text);
-  const others = bytes === text.length ? 0 : Buffer.byteLength(text.replace(/[\0-\x7f]+/g, ''));
+  const others =
+    bytes === text.length ? 0 : Buffer.byteLength(text.replace(/[\0-\x7f]+/g, ''));
   return (bytes - others) * TOKENS_PER_ASCII_BYTE + others;
 }
 
@@ -98,6 +108,8 @@ export async function page(
       ...more,
     }));
     if (answer || rows === 1)
-      return answer ?? { [name]: allVisible(records.map(({ id }) => id ?? null)), ...more };
+      return (
+        answer ?? { [name]: allVisible(records.map(({ id }) => id ?? null)), ...more }
+      );
   }
 }

@@ -34,7 +34,11 @@ export interface Grouping {
 }
 
 /** The groups as part of an answer. */
-export function groupsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row {
+export function groupsShown(
+  rows: readonly Row[],
+  grouping: Grouping,
+  how: Compacting,
+): Row {
   const { by, sort } = grouping;
   const isSeries =
     by.length === 1 &&
@@ -71,7 +75,10 @@ function series(rows: readonly Row[], grouping: Grouping, how: Compacting): Row 
 }
 
 /** Whether the last row of a series is a week, month, quarter or year that isn't over. */
-function isNotOver(row: Row | undefined, { by: [dimension], clock, today }: Grouping): boolean {
+function isNotOver(
+  row: Row | undefined,
+  { by: [dimension], clock, today }: Grouping,
+): boolean {
   if (!row || factsOfDimension(dimension as Dimension).time !== 'closing') return false;
   const name = String(keysOf(row)[dimension as string]);
   const last = periodOf(clock, name, today, null)?.span.last;
@@ -84,7 +91,8 @@ function ranking(rows: readonly Row[], grouping: Grouping, how: Compacting): Row
   const most = Math.min(top ?? (by.length > 1 ? FEW_PAIRS : FEW_GROUPS), how.rows);
   const measure = measureOf(rows, grouping);
   const ranked = rows.toSorted(orderBy(measure, sort));
-  if (rows.length <= most) return { groups: rowsShown(sort ? ranked : rows, grouping, how) };
+  if (rows.length <= most)
+    return { groups: rowsShown(sort ? ranked : rows, grouping, how) };
 
   const chosen = ranked.slice(0, most);
   const shown = sort ? chosen : chosen.toSorted(orderBy(measure, 'worst'));
@@ -119,13 +127,18 @@ function orderBy({ field }: Measure, sort: Grouping['sort']): (a: Row, b: Row) =
   return (a, b) => Math.abs(value(b)) - Math.abs(value(a));
 }
 
-function rowsShown(rows: readonly Row[], grouping: Grouping, how: Compacting): Row[string] {
+function rowsShown(
+  rows: readonly Row[],
+  grouping: Grouping,
+  how: Compacting,
+): Row[string] {
   const shown = rows.map((row) => figuresOf(row, grouping));
   return table(shown, how, shown.length) as never;
 }
 
 function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
-  const sum = (name: string) => rows.reduce((total, row) => total + (row[name] as number), 0);
+  const sum = (name: string) =>
+    rows.reduce((total, row) => total + (row[name] as number), 0);
   const r = { total_r: roundRatio(sum('total_r')), r_sample: sum('r_sample') };
   return {
     groups: rows.length,

@@ -51,11 +51,14 @@ const WITH_VIEW = ['journal_summary', 'analyze_performance'];
 /** Whether a client shows views; also if it didn't state what it can do. */
 function showsViews(server: Server): boolean {
   const capabilities = server.getClientCapabilities();
-  return capabilities === undefined || capabilities.extensions?.[UI_EXTENSION] !== undefined;
+  return (
+    capabilities === undefined || capabilities.extensions?.[UI_EXTENSION] !== undefined
+  );
 }
 
 /** Answers a request to change something. */
-const HOW_TO_WRITE = 'the trader changes it with journal-api day --edit, note, annotate or import';
+const HOW_TO_WRITE =
+  'the trader changes it with journal-api day --edit, note, annotate or import';
 
 export interface McpSettings {
   /** Epoch milliseconds. */
@@ -77,12 +80,17 @@ const CACHE_HINTS = {
  * A server for one connection.
  * @param ask the API, with the key of the connection
  */
-export async function mcpServer(ask: Ask, { now, onError }: McpSettings): Promise<Server> {
+export async function mcpServer(
+  ask: Ask,
+  { now, onError }: McpSettings,
+): Promise<Server> {
   const api = new Api(ask, now);
   // Without a valid key every tool is listed, and a call reports the problem.
   const me = await api
     .me()
-    .catch((error: unknown) => (error instanceof ToolError ? error : Promise.reject(error)));
+    .catch((error: unknown) =>
+      error instanceof ToolError ? error : Promise.reject(error),
+    );
   const isRefused = me instanceof ToolError;
   const scopes = isRefused ? ALL_SCOPES : me.key.scopes;
 
@@ -135,7 +143,9 @@ function answerTools({
   scopes,
   onError,
 }: Connection & Pick<McpSettings, 'onError'>): void {
-  const tools = TOOLS.filter((tool) => tool.scopes.some((scope) => scopes.includes(scope)));
+  const tools = TOOLS.filter((tool) =>
+    tool.scopes.some((scope) => scopes.includes(scope)),
+  );
 
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map((tool) => ({
@@ -178,13 +188,18 @@ function answerPrompts({ server, api, scopes }: Connection): void {
     }
   });
 
-  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
-    const isOurs =
-      ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
-    return {
-      completion: isOurs ? await completionsOf(argument.name, argument.value, api) : { values: [] },
-    };
-  });
+  server.setRequestHandler(
+    'completion/complete',
+    async ({ params: { ref, argument } }) => {
+      const isOurs =
+        ref.type === 'ref/prompt' && ref.name === WEEKLY_REVIEW.name && canReview(scopes);
+      return {
+        completion: isOurs
+          ? await completionsOf(argument.name, argument.value, api)
+          : { values: [] },
+      };
+    },
+  );
 }
 
 function answerResources(server: Server): void {
@@ -230,7 +245,10 @@ function instructions({ key, user, extent }: Me, now: number): string {
     .join(' ');
 }
 
-function described({ name, title, description, input, output }: Tool, scopes: readonly Scope[]) {
+function described(
+  { name, title, description, input, output }: Tool,
+  scopes: readonly Scope[],
+) {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input(scopes), { io: 'input' });
   return {
     name,

@@ -7,7 +7,11 @@ export const TOOL_CALLS: readonly [
   given: Record<string, unknown>,
 ][] = [
   ['How is my trading going?', 'journal_summary', { period: '30d' }],
-  ['Was last month better than the month before?', 'analyze_performance', { period: 'last_month' }],
+  [
+    'Was last month better than the month before?',
+    'analyze_performance',
+    { period: 'last_month' },
+  ],
   [
     'Which setups pay, and is it more than luck?',
     'analyze_performance',
@@ -18,7 +22,11 @@ export const TOOL_CALLS: readonly [
     'analyze_performance',
     { period: '1y', group_by: ['weekday', 'hour'] },
   ],
-  ['Where is my biggest leak, beyond chance?', 'analyze_performance', { sections: ['leaks'] }],
+  [
+    'Where is my biggest leak, beyond chance?',
+    'analyze_performance',
+    { sections: ['leaks'] },
+  ],
   [
     'What happens after a loss, or with size?',
     'analyze_performance',
@@ -29,7 +37,11 @@ export const TOOL_CALLS: readonly [
     'analyze_performance',
     { period: '1y', exclude: { weekday: 'Fri' } },
   ],
-  ['What is left without my five best trades?', 'analyze_performance', { period: '1y', best: 5 }],
+  [
+    'What is left without my five best trades?',
+    'analyze_performance',
+    { period: '1y', best: 5 },
+  ],
   [
     'How many losses in a row should I expect?',
     'analyze_performance',
@@ -51,7 +63,11 @@ export const TOOL_CALLS: readonly [
     { period: 'this_quarter', sort: 'net_pnl', order: 'asc', limit: 5 },
   ],
   ['What did I write about FOMO?', 'read_notes', { kind: 'journals', q: 'FOMO' }],
-  ['Which trades did I miss, and why?', 'read_notes', { kind: 'missed_trades', period: '90d' }],
+  [
+    'Which trades did I miss, and why?',
+    'read_notes',
+    { kind: 'missed_trades', period: '90d' },
+  ],
 ];
 
 /** The address follows SEP-2640, so that clients find it. */
@@ -59,7 +75,8 @@ export const SKILL = {
   uri: 'skill://trading-journal/SKILL.md',
   name: 'trading-journal',
   title: 'How to ask the trading journal',
-  description: "Traders' questions, the tool call that answers each, and how to answer well.",
+  description:
+    "Traders' questions, the tool call that answers each, and how to answer well.",
   mimeType: 'text/markdown',
 };
 

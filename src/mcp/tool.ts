@@ -94,7 +94,8 @@ export const tradeFilters = {
 
 export const words = text();
 
-export const limit = (standard: number, most: number) => z.int().min(1).max(most).default(standard);
+export const limit = (standard: number, most: number) =>
+  z.int().min(1).max(most).default(standard);
 
 export const unit = choice(['trade', 'position']);
 
@@ -185,7 +186,9 @@ export async function emptyPeriodHint(
   api: Api,
 ): Promise<string | undefined> {
   const isBounded =
-    start !== undefined || end !== undefined || (period !== undefined && period !== 'all');
+    start !== undefined ||
+    end !== undefined ||
+    (period !== undefined && period !== 'all');
   if (trades > 0 || !isBounded) return undefined;
 
   // Asked again, because the journal may have grown since the start of the connection.
@@ -203,7 +206,10 @@ export function closedTrades(performance: Row, quality: Row[string] | undefined)
 }
 
 /** The hints of an answer as one field, after that of the API. */
-export function withHints(data: Row, hints: readonly (string | undefined)[]): { hint?: string } {
+export function withHints(
+  data: Row,
+  hints: readonly (string | undefined)[],
+): { hint?: string } {
   const all = [data['hint'], ...hints].filter((hint) => typeof hint === 'string');
   return all.length === 0 ? {} : { hint: all.join('; ').replaceAll('.; ', '; ') };
 }

@@ -33,7 +33,11 @@ async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerato
  * How many trades match, and their net P&L: from figures, or one by one for a search for words.
  * @param filters of /v1/trades and /v1/positions
  */
-export async function matchesOf(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
+export async function matchesOf(
+  filters: Query,
+  unit: Me['unit'],
+  api: Api,
+): Promise<Row> {
   const { key, user } = await api.me();
   const { q, status, date_field: _, ...others } = filters;
   if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read'))
@@ -47,7 +51,8 @@ export async function matchesOf(filters: Query, unit: Me['unit'], api: Api): Pro
   const { trades = null, net_pnl = null } = performance as Row;
   const { without_rate = null } = data_quality as Row;
   const findsClosed =
-    status === 'closed' || ['start', 'end', 'where'].some((name) => others[name] !== undefined);
+    status === 'closed' ||
+    ['start', 'end', 'where'].some((name) => others[name] !== undefined);
   const openTrades = findsClosed ? 0 : ((open as Row)['trades'] ?? 0);
 
   return {
@@ -100,7 +105,8 @@ export async function idInOtherCase(text: string, api: Api): Promise<string | un
   const wanted = text.toLowerCase();
   for (const path of ['/v1/trades', '/v1/trade-groups']) {
     for await (const { id } of everyRecord(path, { fields: 'id' }, api)) {
-      if ((id as string).toLowerCase() === wanted) return id === text ? undefined : (id as string);
+      if ((id as string).toLowerCase() === wanted)
+        return id === text ? undefined : (id as string);
     }
   }
 
@@ -148,9 +154,17 @@ export async function resultsOf(
 
   const idsIn = (name: keyof Noted) =>
     notes.flatMap(({ [name]: id }) => (typeof id === 'string' ? [id] : []));
-  const trades = await recordsOf('/v1/trades', idsIn('trade_id'), `${RESULT},group_id`, api);
-  const isLeg = ({ group_id }: Row) => unit === 'position' && typeof group_id === 'string';
-  const ofLegs = [...trades.values()].filter(isLeg).map(({ group_id }) => group_id as string);
+  const trades = await recordsOf(
+    '/v1/trades',
+    idsIn('trade_id'),
+    `${RESULT},group_id`,
+    api,
+  );
+  const isLeg = ({ group_id }: Row) =>
+    unit === 'position' && typeof group_id === 'string';
+  const ofLegs = [...trades.values()]
+    .filter(isLeg)
+    .map(({ group_id }) => group_id as string);
   const named = [...idsIn('group_id'), ...ofLegs];
   const groups = await recordsOf('/v1/positions', named, `${RESULT},kind`, api);
 
@@ -215,7 +229,8 @@ export async function entriesOf(
   api: Api,
 ): Promise<ReadonlyMap<string, string | null>> {
   const texts = new Map<string, string | null>();
-  if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read')) return texts;
+  if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read'))
+    return texts;
 
   const query = { trade_id: ids.join(','), fields: 'trade_id,phase,body' };
   for await (const { trade_id, phase, body = null } of everyRecord(
@@ -241,7 +256,8 @@ export async function groupTexts(
   api: Api,
 ): Promise<ReadonlyMap<string, string | null>> {
   const texts = new Map<string, string | null>();
-  if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read')) return texts;
+  if (ids.length === 0 || !(await api.me()).key.scopes.includes('journals:read'))
+    return texts;
 
   const noted = { id: ids.join(','), has_journal: true, fields: 'kind' };
   for await (const { id, kind } of everyRecord('/v1/positions', noted, api))
@@ -249,7 +265,11 @@ export async function groupTexts(
 
   for (const group_id of withTexts ? texts.keys() : []) {
     const query = { group_id, fields: 'phase,body' };
-    for await (const { phase, body = null } of everyRecord('/v1/group-journals', query, api))
+    for await (const { phase, body = null } of everyRecord(
+      '/v1/group-journals',
+      query,
+      api,
+    ))
       if (phase === 'post_trade')
         texts.set(group_id, texts.get(group_id) ?? (body as string | null));
   }

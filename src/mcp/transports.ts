@@ -20,9 +20,14 @@ export function serveMcp(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): () => Promise<void> {
-  const lines = input.pipe(messageLines((answer) => output.write(`${JSON.stringify(answer)}\n`)));
+  const lines = input.pipe(
+    messageLines((answer) => output.write(`${JSON.stringify(answer)}\n`)),
+  );
   const transport = new StdioServerTransport(lines, output);
-  const serving = serveStdio(() => mcpServer(ask, settings), { transport, maxSubscriptions: 0 });
+  const serving = serveStdio(() => mcpServer(ask, settings), {
+    transport,
+    maxSubscriptions: 0,
+  });
   return () => serving.close();
 }
 
@@ -33,7 +38,9 @@ export async function respondToMcp(
   settings: McpSettings,
 ): Promise<Response> {
   // There is nothing to subscribe to: tools, prompts and resources never change.
-  const handler = createMcpHandler(() => mcpServer(ask, settings), { maxSubscriptions: 0 });
+  const handler = createMcpHandler(() => mcpServer(ask, settings), {
+    maxSubscriptions: 0,
+  });
   if (request.method !== 'POST') return handler.fetch(request);
 
   const read = await readRequestBody(request, MAX_MESSAGE_BYTES);
@@ -52,7 +59,8 @@ export async function respondToMcp(
   }
 
   // The rate limit counts requests, so a request is one message.
-  if (Array.isArray(body)) return refused(400, -32600, 'send one message, not several in a list');
+  if (Array.isArray(body))
+    return refused(400, -32600, 'send one message, not several in a list');
   return handler.fetch(request, { parsedBody: body });
 }
 
@@ -118,7 +126,8 @@ function refusalOf(line: string): object | undefined {
     return refusal(-32700, 'the line is not JSON; send one JSON-RPC message');
   }
 
-  if (Array.isArray(message)) return refusal(-32600, 'send one message, not several in a list');
+  if (Array.isArray(message))
+    return refusal(-32600, 'send one message, not several in a list');
   try {
     parseJSONRPCMessage(message);
     return undefined;
@@ -129,10 +138,19 @@ function refusalOf(line: string): object | undefined {
 
 /** The message's id, if it is a valid one; other values aren't repeated. */
 function idOf(message: unknown): string | number | null {
-  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null;
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null;
+  const id =
+    typeof message === 'object' && message !== null && 'id' in message
+      ? message.id
+      : null;
+  return typeof id === 'string' || Number.isSafeInteger(id)
+    ? (id as string | number)
+    : null;
 }
 
-function refusal(code: number, message: string, id: string | number | null = null): object {
+function refusal(
+  code: number,
+  message: string,
+  id: string | number | null = null,
+): object {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }

@@ -9,9 +9,13 @@ import { NOTE_SCOPES } from './tools/read-notes.ts';
 export const WEEKLY_REVIEW = {
   name: 'weekly_review',
   title: 'Weekly review',
-  description: 'Review a week of trading: figures, best and worst trades, plans and notes.',
+  description:
+    'Review a week of trading: figures, best and worst trades, plans and notes.',
   arguments: [
-    { name: 'week_of', description: 'any day of the week, such as 2026-11-18; default: today' },
+    {
+      name: 'week_of',
+      description: 'any day of the week, such as 2026-11-18; default: today',
+    },
     { name: 'account', description: 'only figures and trades of this account' },
     { name: 'setup', description: 'only figures and trades of this setup' },
   ],
@@ -59,14 +63,18 @@ export async function weeklyReview(
   const { user } = await api.me();
   const day = week_of ?? new ZoneClock(user.timezone).dateOf(api.now());
   if (!isDate(day))
-    throw new ToolError(`week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`);
+    throw new ToolError(
+      `week_of takes a day such as 2026-11-18; got "${day.slice(0, 60)}"`,
+    );
 
   const start = startOfUnit(day, 'week');
   const end = addDays(start, 6);
   const sort = (await api.hidesMoney()) ? 'r_multiple' : 'net_pnl';
-  const call = (tool: string, more: object) => `${tool} ${JSON.stringify({ start, end, ...more })}`;
+  const call = (tool: string, more: object) =>
+    `${tool} ${JSON.stringify({ start, end, ...more })}`;
   const figures = (more: object) => call('analyze_performance', { ...labels, ...more });
-  const trades = (more: object) => call('find_trades', { ...labels, sort, ...more, limit: 3 });
+  const trades = (more: object) =>
+    call('find_trades', { ...labels, sort, ...more, limit: 3 });
 
   return [
     `Review my trading week from ${start} to ${end}.`,

@@ -96,7 +96,10 @@ function readParts(
 }
 
 /** The records of a note with its pictures; what isn't kept stays text of the first day. */
-function showPictures([first, ...others]: readonly NotedRecord[], pictures: NotePictures): void {
+function showPictures(
+  [first, ...others]: readonly NotedRecord[],
+  pictures: NotePictures,
+): void {
   if (first) first.stayed = [...(first.stayed ?? []), ...pictures.lost];
   for (const record of first ? [first, ...others] : []) record.pictures = pictures.kept;
 }
@@ -125,7 +128,10 @@ function dateOf(front: FrontMatter, scope: Scope, name: string): NotedDate | und
 
 /** The Monday of a review's week: of its first day, week or date, else of its name (2026-W47). */
 function weekIn({ properties }: FrontMatter, name: string): NotedDate | undefined {
-  const texts = [...NAMES_OF_WEEK.map((noted) => textIn(properties.get(noted)) ?? ''), name];
+  const texts = [
+    ...NAMES_OF_WEEK.map((noted) => textIn(properties.get(noted)) ?? ''),
+    name,
+  ];
   const found = texts
     .map((text) => mondayOf(text) ?? dateIn(text))
     .find((noted) => noted !== undefined);
@@ -143,8 +149,14 @@ export function whyNoDay(named: NotedDate | undefined): string {
 const NAME_OF_WEEK = /^\d{4}-W\d\d(?:\.(?:md|markdown))?$/i;
 
 /** The scope of a whole note: a day, a week, a trade, or a missed trade. */
-function scopeOf({ properties }: FrontMatter, name: string, blocks: readonly Block[]): Scope {
-  const type = (textIn(properties.get('type')) ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
+function scopeOf(
+  { properties }: FrontMatter,
+  name: string,
+  blocks: readonly Block[],
+): Scope {
+  const type = (textIn(properties.get('type')) ?? '')
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
   if (type === 'week' || (type === '' && NAME_OF_WEEK.test(name))) return 'week';
 
   const names = properties.size > 0 ? [...properties.keys()] : topLabels(blocks);
@@ -157,7 +169,8 @@ function scopeOf({ properties }: FrontMatter, name: string, blocks: readonly Blo
 
 /** Names of plain fields between the title and the next heading. */
 function topLabels(blocks: readonly Block[]): string[] {
-  const isHeading = (block: Block) => block.kind === 'heading' && block.level < CALLOUT_LEVEL;
+  const isHeading = (block: Block) =>
+    block.kind === 'heading' && block.level < CALLOUT_LEVEL;
   const after = blocks.slice(blocks.findIndex(isHeading) + 1);
   const next = after.findIndex(isHeading);
   return after.slice(0, next === -1 ? undefined : next).flatMap((block) => {

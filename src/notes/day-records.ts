@@ -23,7 +23,8 @@ const STATED = `SELECT min(import_id) AS first FROM import_records
   ${RECORDS} resource = ${TEXT} AND record_id = ${TEXT}`;
 
 /** In the order in which notes made them: ~2 before ~10, and before those of others. */
-export const missedOrder = (id: string) => `${id} LIKE '${MADE}%' DESC, length(${id}), ${id}`;
+export const missedOrder = (id: string) =>
+  `${id} LIKE '${MADE}%' DESC, length(${id}), ${id}`;
 
 const MISSED_ORDER = missedOrder('m.id');
 
@@ -90,7 +91,9 @@ export class DayRecords {
    */
   entryOf(about: string, entries: EntriesOf = tradeJournals): string | undefined {
     const all = this.#known(entries.path, entriesOf(entries), about);
-    return all.length === 1 || all.some((id) => id.startsWith(MADE)) ? chosen(all) : undefined;
+    return all.length === 1 || all.some((id) => id.startsWith(MADE))
+      ? chosen(all)
+      : undefined;
   }
 
   /**
@@ -129,7 +132,8 @@ export class DayRecords {
     const key = [missed_at, symbol, side] as string[];
     const same = `missed_at = ${TEXT} AND symbol = ${TEXT} AND side = ${TEXT}`;
     const sql = `SELECT id FROM missed_trades AS m ${RECORDS} ${same} ORDER BY ${MISSED_ORDER}`;
-    const left = this.#missed.get(key.join()) ?? this.#known('missed-trades', sql, ...key);
+    const left =
+      this.#missed.get(key.join()) ?? this.#known('missed-trades', sql, ...key);
     this.#missed.set(key.join(), left);
     return left.find((id) => !this.#returned.has(id));
   }
@@ -151,7 +155,9 @@ export class DayRecords {
       symbol as string,
       side as string,
     ) as unknown as NotedMissed[];
-    return known.filter(({ id }) => !this.#returned.has(id) && !this.#isLater('missed-trades', id));
+    return known.filter(
+      ({ id }) => !this.#returned.has(id) && !this.#isLater('missed-trades', id),
+    );
   }
 
   newSession(date: string): string {
@@ -190,7 +196,9 @@ export class DayRecords {
   #isLater(resource: string, id: string): boolean {
     if (this.#before === undefined) return false;
 
-    const first = this.#reader.get(STATED, this.#user, resource, id)?.['first'] as number | null;
+    const first = this.#reader.get(STATED, this.#user, resource, id)?.['first'] as
+      | number
+      | null;
     return first !== null && first > this.#before;
   }
 

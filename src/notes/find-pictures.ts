@@ -3,13 +3,30 @@
  * for double brackets the root's only file of that name. Nothing outside the root is opened, and no
  * link followed.
  */
-import { closeSync, existsSync, fstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { openFile } from '../import/parse/open-file.ts';
 import { MOST_PICTURE_BYTES, nameAt } from '../pictures/address.ts';
-import { cleanedPicture, type Picture, PictureRefused, tooLarge } from '../pictures/picture.ts';
-import type { NotedPicture, NotePictures, PictureSource, Reference } from './note-pictures.ts';
+import {
+  cleanedPicture,
+  type Picture,
+  PictureRefused,
+  tooLarge,
+} from '../pictures/picture.ts';
+import type {
+  NotedPicture,
+  NotePictures,
+  PictureSource,
+  Reference,
+} from './note-pictures.ts';
 import { referencesIn } from './note-pictures.ts';
 import { vaultOf } from './vault.ts';
 
@@ -91,13 +108,15 @@ export class PictureFinder implements PictureSource {
     const folder = folders
       .map((own) => realpathSync(own))
       .find((own) => beside === own || isBelow(beside, own));
-    const root = this.#settings.from === undefined ? (vaultOf(beside) ?? folder) : undefined;
+    const root =
+      this.#settings.from === undefined ? (vaultOf(beside) ?? folder) : undefined;
 
     const all = root ?? beside;
     const places = [join(beside, written), join(all, written)];
     const found = places.find((path) => isBelow(path, all) && existsSync(path));
     if (found !== undefined) return refuseHidden(found, all);
-    if (!isWiki || /[/\\]/.test(written)) throw new PictureRefused('there is no such file');
+    if (!isWiki || /[/\\]/.test(written))
+      throw new PictureRefused('there is no such file');
 
     return this.#onlyNamed(written, all);
   }
@@ -114,7 +133,9 @@ export class PictureFinder implements PictureSource {
     if (more.length === 0) return first;
 
     const all = [first, ...more].map((path) => relative(root, path)).slice(0, 5);
-    throw new PictureRefused(`${more.length + 1} files have this name: ${all.join(', ')}`);
+    throw new PictureRefused(
+      `${more.length + 1} files have this name: ${all.join(', ')}`,
+    );
   }
 }
 
@@ -122,7 +143,9 @@ export class PictureFinder implements PictureSource {
 function refusePath(written: string): void {
   const parts = written.split(/[/\\]/);
   if (parts.includes('..'))
-    throw new PictureRefused(`".." isn't followed; ![[${parts.at(-1)}]] finds it by its name`);
+    throw new PictureRefused(
+      `".." isn't followed; ![[${parts.at(-1)}]] finds it by its name`,
+    );
   if (/^(?:[/\\~]|[a-z][a-z0-9+.-]*:)/i.test(written) || written.includes('\0'))
     throw new PictureRefused('only paths within the folder of notes are followed');
 }
@@ -185,7 +208,9 @@ export function pictureIn(path: string): Picture {
     if (error instanceof PictureRefused) throw error;
     const { code } = error as NodeJS.ErrnoException;
     throw new PictureRefused(
-      code === 'ENOENT' ? 'there is no such file' : messageOf(error).replace(path, basename(path)),
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : messageOf(error).replace(path, basename(path)),
     );
   }
 

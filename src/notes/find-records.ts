@@ -77,7 +77,9 @@ export function foundRecords(
 
   reading.readBack = (problems) => finder.readBacks.all(problems);
   const found = [...finder.found.values()];
-  return ORDER.flatMap((resource) => found.filter((record) => record.resource === resource));
+  return ORDER.flatMap((resource) =>
+    found.filter((record) => record.resource === resource),
+  );
 }
 
 /** Whether any section of a note is about a trade or group that the journal has. */
@@ -88,7 +90,9 @@ export function hasKnownTrade(
   parts: readonly NotedRecord[],
 ): boolean {
   const finder = new GroupFinder(reader, user, new TradeFinder(reader, user, zone));
-  return parts.some(({ clues }) => clues !== undefined && finder.markFor(clues) !== undefined);
+  return parts.some(
+    ({ clues }) => clues !== undefined && finder.markFor(clues) !== undefined,
+  );
 }
 
 class RecordFinder {
@@ -118,7 +122,8 @@ class RecordFinder {
 
     const finder = new TradeFinder(reader, user.id, zone);
     const groups = new GroupFinder(reader, user.id, finder);
-    const former = again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
+    const former =
+      again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
     const known = { finder, groups, facts: this.#facts, former };
     this.readBacks = new ReadBacks(finder);
     this.#sections = new TradeSections(known, reading, this.readBacks);
@@ -167,9 +172,17 @@ class RecordFinder {
   findGone(): void {
     for (const [part, id] of this.#printed?.left() ?? []) {
       const { resource, values } = part;
-      const gone = { ...part, values: {}, attachments: [], figures: [], lines: {}, isGone: true };
+      const gone = {
+        ...part,
+        values: {},
+        attachments: [],
+        figures: [],
+        lines: {},
+        isGone: true,
+      };
       if (resource === missedTrades) this.#add({ ...gone, was: values }, id, {});
-      else if (resource === trades || resource === tradeGroups) this.#goneTrade(gone, part);
+      else if (resource === trades || resource === tradeGroups)
+        this.#goneTrade(gone, part);
       else if (resource === weeklyReviews) this.#week(gone, {}, shownBy(values, part));
       else this.#session(gone, {}, shownBy(values, part));
     }
@@ -190,7 +203,11 @@ class RecordFinder {
 
     const known = this.#former.of(part, weeklyReviews) ?? this.#records.reviewOf(date);
     const defaults = { period_start: date, period_end: addDays(date, 6) };
-    this.#add({ ...part, defaults, ...this.#was(before) }, known ?? `week:${date}`, values);
+    this.#add(
+      { ...part, defaults, ...this.#was(before) },
+      known ?? `week:${date}`,
+      values,
+    );
   }
 
   #missed(part: NotedRecord): void {
@@ -199,7 +216,10 @@ class RecordFinder {
     const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
     const { values, attachments } = takenPictures(part.values, part.pictures);
-    this.#ofMissed.set(dayOf(part), [...(this.#ofMissed.get(dayOf(part)) ?? []), ...attachments]);
+    this.#ofMissed.set(dayOf(part), [
+      ...(this.#ofMissed.get(dayOf(part)) ?? []),
+      ...attachments,
+    ]);
     const tagged = withTags(values, part, before);
     this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, tagged);
   }
@@ -233,18 +253,34 @@ class RecordFinder {
   }
 
   /** @param before the section as printed */
-  #putSection(about: About, part: NotedRecord, values: Values, before?: NotedRecord): void {
+  #putSection(
+    about: About,
+    part: NotedRecord,
+    values: Values,
+    before?: NotedRecord,
+  ): void {
     const { clues = {}, figures = [] } = part;
     const { resource, id, fields } = about;
     const [itself, ofEntry] = picked(shownBy(values, part), fields);
-    const [was, wasOfEntry] = picked(before ? shownBy(before.values, before) : {}, fields);
-    if (isThere(itself, was)) this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
+    const [was, wasOfEntry] = picked(
+      before ? shownBy(before.values, before) : {},
+      fields,
+    );
+    if (isThere(itself, was))
+      this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
     // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
-    const isWritten = clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
-    if (isThere(ofEntry, wasOfEntry) || isWritten) this.#entry(about, part, ofEntry, wasOfEntry);
+    const isWritten =
+      clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
+    if (isThere(ofEntry, wasOfEntry) || isWritten)
+      this.#entry(about, part, ofEntry, wasOfEntry);
   }
 
-  #entry({ id, entries, of, at }: About, part: NotedRecord, values: Values, before: Values): void {
+  #entry(
+    { id, entries, of, at }: About,
+    part: NotedRecord,
+    values: Values,
+    before: Values,
+  ): void {
     const former = this.#former.of(part, entries) ?? this.#former.removed(part, entries);
     const known = former ?? this.#records.entryOf(id, entries);
     const entry = {
@@ -268,7 +304,12 @@ class RecordFinder {
 
     this.found.set(key, {
       ...part,
-      values: { ...before?.values, ...values, ...attachmentsOf(before?.values, values), id },
+      values: {
+        ...before?.values,
+        ...values,
+        ...attachmentsOf(before?.values, values),
+        id,
+      },
       lines: { ...before?.lines, ...part.lines },
     });
   }
@@ -310,7 +351,10 @@ const ofGroup = ({ id, opened_at, closed_at }: FoundGroup): About => ({
 });
 
 /** A printed section of a group, with the values that its text keeps. */
-function asOfGroup(group: FoundGroup, part: NotedRecord | undefined): NotedRecord | undefined {
+function asOfGroup(
+  group: FoundGroup,
+  part: NotedRecord | undefined,
+): NotedRecord | undefined {
   return part && { ...part, values: valuesOfGroup(group, part, part.values, () => {}) };
 }
 
@@ -348,7 +392,9 @@ function shownBy(
 
 /** The attachments of two parts of one record. */
 function attachmentsOf(...parts: readonly (Values | undefined)[]): Values {
-  const lists = parts.flatMap((values) => (values?.['attachments'] as Attachment[]) ?? []);
+  const lists = parts.flatMap(
+    (values) => (values?.['attachments'] as Attachment[]) ?? [],
+  );
   return lists.length > 0 ? { attachments: lists } : {};
 }
 

@@ -97,7 +97,10 @@ export class TradeFinder {
     if (at !== undefined)
       return this.#only(fitting, clues, `at ${this.#local(at)}`, this.#near(at));
     if (day === undefined)
-      throw new RowError(null, `there is no ${isGroup ? 'group' : 'trade'} with the id "${id}"`);
+      throw new RowError(
+        null,
+        `there is no ${isGroup ? 'group' : 'trade'} with the id "${id}"`,
+      );
 
     return this.#only(fitting, clues, `on ${day}`, this.enteredOn(day));
   }
@@ -127,10 +130,17 @@ export class TradeFinder {
     if (fitting.length > 1) return this.#whyMany(fitting, at);
     if (ofDay.length === 0) return `the journal has no trade of ${day}; ${ONCE_IMPORTED}`;
 
-    const named = [side, 'trade', symbol && `in ${symbol}`, number && `with the number ${number}`];
+    const named = [
+      side,
+      'trade',
+      symbol && `in ${symbol}`,
+      number && `with the number ${number}`,
+    ];
     const inSymbol = chosen(ofDay, symbol, undefined);
     const areOfSymbol = symbol !== undefined && inSymbol.length > 0;
-    const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) => this.#shortly(trade));
+    const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) =>
+      this.#shortly(trade),
+    );
     return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day has ${others}`;
   }
 
@@ -196,11 +206,17 @@ export class TradeFinder {
     const [first] = fitting;
     if (first && fitting.length === 1) return first;
 
-    const why = first ? this.#whySeveral(fitting, clues, when) : this.#whyNone(others, clues, when);
+    const why = first
+      ? this.#whySeveral(fitting, clues, when)
+      : this.#whyNone(others, clues, when);
     throw new RowError(null, why);
   }
 
-  #whySeveral(fitting: readonly FoundTrade[], { symbol, at }: TradeClues, when: string): string {
+  #whySeveral(
+    fitting: readonly FoundTrade[],
+    { symbol, at }: TradeClues,
+    when: string,
+  ): string {
     const what = symbol === undefined ? 'trades' : `trades in ${symbol}`;
     const more = at === undefined ? 'time or ' : '';
     return `there are ${fitting.length} ${what} ${when}: ${this.#named(fitting)}; add the ${more}id of one`;
@@ -232,7 +248,10 @@ export class TradeFinder {
   }
 
   enteredOn(day: string): readonly KnownTrade[] {
-    return this.#between(this.#clock.startOfDay(day), this.#clock.startOfDay(addDays(day, 1)));
+    return this.#between(
+      this.#clock.startOfDay(day),
+      this.#clock.startOfDay(addDays(day, 1)),
+    );
   }
 
   /**
@@ -322,7 +341,9 @@ export class TradeFinder {
     const { number: _, ...others } = clues;
     const unnumbered = narrowed(minutes, others, minutes);
     const numbered =
-      unnumbered.length > 1 ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at))) : [];
+      unnumbered.length > 1
+        ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at)))
+        : [];
     const inMinute = numbered.length === 1 ? numbered : unnumbered;
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
@@ -351,7 +372,9 @@ export class TradeFinder {
     const key = `${from} ${to}`;
     let found = this.#known.get(key);
     if (!found) {
-      found = named(this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)));
+      found = named(
+        this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)),
+      );
       if (this.#known.size >= MOST_KNOWN) this.#known.clear();
       this.#known.set(key, found);
     }
@@ -361,7 +384,9 @@ export class TradeFinder {
 
   #all(symbol: string): readonly KnownTrade[] {
     const all = named(this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol));
-    const exact = all.filter((trade) => trade.symbol.toUpperCase() === symbol.toUpperCase());
+    const exact = all.filter(
+      (trade) => trade.symbol.toUpperCase() === symbol.toUpperCase(),
+    );
     return exact.length > 0 ? exact : all;
   }
 
@@ -409,7 +434,11 @@ function named(rows: readonly object[]): KnownTrade[] {
 const chosenOf = new WeakMap<readonly KnownTrade[], Map<string, readonly KnownTrade[]>>();
 
 /** Filters by symbol and side, once for all notes about the same trades. */
-function chosen(all: readonly KnownTrade[], symbol: string | undefined, side: string | undefined) {
+function chosen(
+  all: readonly KnownTrade[],
+  symbol: string | undefined,
+  side: string | undefined,
+) {
   const known = chosenOf.get(all) ?? new Map<string, readonly KnownTrade[]>();
   const key = `${side} ${symbol}`;
   const found =
@@ -431,7 +460,9 @@ function narrowed(
 ): readonly KnownTrade[] {
   const { symbol, side, entryPrice, number, countsAll } = clues;
   const fitting = chosen(all, symbol, side);
-  const priced = entryPrice ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price)) : [];
+  const priced = entryPrice
+    ? fitting.filter((trade) => agrees(entryPrice, trade.entry_price))
+    : [];
   if (number === undefined || (fitting.length > 0 && priced.length === 1))
     return priced.length > 0 ? priced : fitting;
 
@@ -439,7 +470,9 @@ function narrowed(
     chosen(ofDay, symbol, undefined)[number - 1],
     countsAll ? ofDay[number - 1] : undefined,
   ];
-  return (priced.length > 0 ? priced : fitting).filter((trade) => ofNumber.includes(trade));
+  return (priced.length > 0 ? priced : fitting).filter((trade) =>
+    ofNumber.includes(trade),
+  );
 }
 
 /** What is probably wrong in clues that no trade fits. */
@@ -471,11 +504,17 @@ function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   };
 }
 
-function isSameMonth(a: { month: number | null; year: string | null }, b: typeof a): boolean {
+function isSameMonth(
+  a: { month: number | null; year: string | null },
+  b: typeof a,
+): boolean {
   return a.month === b.month && a.year?.at(-1) === b.year?.at(-1);
 }
 
-function nearest(all: readonly KnownTrade[], ...instants: number[]): readonly KnownTrade[] {
+function nearest(
+  all: readonly KnownTrade[],
+  ...instants: number[]
+): readonly KnownTrade[] {
   const distance = ({ executed_at }: FoundTrade) =>
     Math.min(...instants.map((at) => Math.abs(fromInstantText(executed_at) - at)));
   const least = Math.min(...all.map(distance));
@@ -490,7 +529,10 @@ function namesOf(all: readonly FoundTrade[]): string {
   return listed(all, ({ id, side, executed_at }) => `${id} (${side}, ${executed_at})`);
 }
 
-function listed(all: readonly FoundTrade[], nameOf: (trade: FoundTrade) => string): string {
+function listed(
+  all: readonly FoundTrade[],
+  nameOf: (trade: FoundTrade) => string,
+): string {
   const names = all.slice(0, NAMED).map(nameOf).join(', ');
   return `${names}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`;
 }

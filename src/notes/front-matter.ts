@@ -67,7 +67,10 @@ const INLINE =
  * @param names receives the names as written
  * @returns by name; repeated fields as a list
  */
-export function inlineFields(body: string, names: Map<string, string>): Map<string, Property> {
+export function inlineFields(
+  body: string,
+  names: Map<string, string>,
+): Map<string, Property> {
   const found = new Map<string, Scalar[]>();
   for (const { groups } of withoutCode(body).matchAll(INLINE)) {
     const written = groups?.['name'] ?? groups?.['inner'] ?? '';
@@ -123,7 +126,12 @@ export function withoutLinks(property: Property): Property {
   if (!Array.isArray(property)) return property;
 
   const [inner, ...more] = property;
-  if (more.length === 0 && Array.isArray(inner) && inner.length === 1 && isScalar(inner[0]))
+  if (
+    more.length === 0 &&
+    Array.isArray(inner) &&
+    inner.length === 1 &&
+    isScalar(inner[0])
+  )
     return inner[0];
 
   return property.map(withoutLinks);
@@ -135,7 +143,11 @@ function propertiesIn(
   line: number,
 ): Pick<FrontMatter, 'properties' | 'names' | 'lines'> {
   if (yaml.length > MOST_CHARACTERS) {
-    throw new RowError(null, `the properties have more than ${MOST_CHARACTERS} characters`, 2);
+    throw new RowError(
+      null,
+      `the properties have more than ${MOST_CHARACTERS} characters`,
+      2,
+    );
   }
 
   const counter = new LineCounter();
@@ -172,7 +184,10 @@ function propertiesIn(
   const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
   return {
     properties: new Map(
-      Object.entries(isNothing ? {} : known).map(([name, value]) => [plainName(name), value]),
+      Object.entries(isNothing ? {} : known).map(([name, value]) => [
+        plainName(name),
+        value,
+      ]),
     ),
     names: new Map(keys.map((key) => [plainName(nameOf(key)), nameOf(key)])),
     lines: new Map(keys.map((key) => [plainName(nameOf(key)), lineOf(key, lineAt)])),
@@ -229,7 +244,8 @@ class Reader {
     }
 
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
+    if (isSeq(node))
+      return node.items.map((item) => this.read(item as Node | null, depth + 1));
     if (isMap(node)) {
       const properties = new Map<string, Property>();
       for (const { key, value } of node.items) {

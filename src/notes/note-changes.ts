@@ -64,7 +64,9 @@ export class NotedChanges {
         return `${field} of ${nameOf(of)}: ${quote(was)} is now ${quote(now)}`;
       }),
       ...shortened('removed', gone, ({ field, was, ...of }) => {
-        return field === undefined ? nameOf(of) : `${field} of ${nameOf(of)}: ${quote(was)}`;
+        return field === undefined
+          ? nameOf(of)
+          : `${field} of ${nameOf(of)}: ${quote(was)}`;
       }),
     ];
   }

@@ -4,7 +4,12 @@
  */
 import { basename } from 'node:path';
 import type { Values } from '../journal-write/record.ts';
-import { addressOf, type NamedPicture, nameAt, PICTURES_PATH } from '../pictures/address.ts';
+import {
+  addressOf,
+  type NamedPicture,
+  nameAt,
+  PICTURES_PATH,
+} from '../pictures/address.ts';
 
 /** A picture that the journal keeps, or will keep. */
 export interface NotedPicture extends NamedPicture {
@@ -72,7 +77,13 @@ function referenceOf(match: RegExpMatchArray, line: number): Reference | undefin
   if (isWiki ? !LOOKS_LIKE_PICTURE.test(written) : /^(?:https?:|data:)/i.test(written))
     return undefined;
 
-  return { line, text, written, isWiki, caption: captionOf(isWiki ? alias : alt, written) };
+  return {
+    line,
+    text,
+    written,
+    isWiki,
+    caption: captionOf(isWiki ? alias : alt, written),
+  };
 }
 
 function decoded(target: string): string {
@@ -102,7 +113,8 @@ function linesOutsideCode(text: string): { line: string; number: number }[] {
       return [];
     }
     fence = mark;
-    const isRead = mark === undefined && line.length <= LONGEST_LINE && line.includes('![');
+    const isRead =
+      mark === undefined && line.length <= LONGEST_LINE && line.includes('![');
     return isRead ? [{ line, number: index + 1 }] : [];
   });
 }
@@ -117,7 +129,8 @@ export function withAddresses(text: string, kept: NotePictures['kept']): string 
     for (const { text: shown, written, caption } of references) {
       const picture = kept.get(written);
       const line = lines[number - 1] as string;
-      if (picture) lines[number - 1] = line.replace(shown, () => markdownOf(picture, caption));
+      if (picture)
+        lines[number - 1] = line.replace(shown, () => markdownOf(picture, caption));
     }
   }
 
@@ -149,14 +162,18 @@ export function takenPictures(
 ): { values: Values; attachments: Attachment[] } {
   if (kept.size === 0) return { values, attachments: [] };
 
-  const byAddress = new Map([...kept.values()].map((picture) => [addressOf(picture), picture]));
+  const byAddress = new Map(
+    [...kept.values()].map((picture) => [addressOf(picture), picture]),
+  );
   const attachments = new Map<string, Attachment>();
 
   const take = (value: unknown): unknown => {
     if (typeof value === 'string') return withoutPictures(value, byAddress, attachments);
     if (Array.isArray(value)) return value.map(take);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, own]) => [name, take(own)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, own]) => [name, take(own)]),
+    );
   };
 
   const { attachments: others, ...texts } = values;
@@ -165,7 +182,10 @@ export function takenPictures(
     return taken === '' && value !== '' ? [] : [[name, taken] as const];
   });
   return {
-    values: { ...Object.fromEntries(left), ...(others !== undefined && { attachments: others }) },
+    values: {
+      ...Object.fromEntries(left),
+      ...(others !== undefined && { attachments: others }),
+    },
     attachments: [...attachments.values()],
   };
 }

@@ -27,7 +27,12 @@ export interface NoteEdit {
   formerly: ReadonlyMap<string, readonly string[] | null> | undefined;
   state(said: Said): void;
   /** @param place of its part in the note */
-  remove(resource: ListResource, stored: WholeRecord | undefined, id: string, place: number): void;
+  remove(
+    resource: ListResource,
+    stored: WholeRecord | undefined,
+    id: string,
+    place: number,
+  ): void;
 }
 
 interface Difference {
@@ -39,7 +44,14 @@ interface Difference {
 /**
  * Says which record it is: stated with any value, so that the line alone is enough for a record.
  */
-const IDENTITY: readonly string[] = ['date', 'trade_id', 'group_id', 'missed_at', 'symbol', 'side'];
+const IDENTITY: readonly string[] = [
+  'date',
+  'trade_id',
+  'group_id',
+  'missed_at',
+  'symbol',
+  'side',
+];
 
 /** What an entry without any text still has. */
 const OF_EMPTY_ENTRY: readonly string[] = [
@@ -81,7 +93,12 @@ class EditedRecord {
   readonly #stored: WholeRecord | undefined;
   readonly #formerly: readonly string[] | null | undefined;
 
-  constructor(writer: RecordWriter, resource: ListResource, record: StatedRecord, edit: NoteEdit) {
+  constructor(
+    writer: RecordWriter,
+    resource: ListResource,
+    record: StatedRecord,
+    edit: NoteEdit,
+  ) {
     this.#writer = writer;
     this.#resource = resource;
     this.#record = record;
@@ -166,8 +183,13 @@ class EditedRecord {
   /** Values as the journal stores them; those that it couldn't store stay as they are. */
   #normalised(values: Readonly<Values>): Values {
     try {
-      const { record } = this.#writer.normalised({ id: this.#id, ...nested(values, undefined) });
-      return Object.fromEntries(Object.keys(values).map((name) => [name, memberOf(record, name)]));
+      const { record } = this.#writer.normalised({
+        id: this.#id,
+        ...nested(values, undefined),
+      });
+      return Object.fromEntries(
+        Object.keys(values).map((name) => [name, memberOf(record, name)]),
+      );
     } catch (error) {
       if (!(error instanceof RowError) || values === this.#record.values) throw error;
       return { ...values };
@@ -190,7 +212,9 @@ class EditedRecord {
       return changed !== undefined && this.#refuse(name, was, current, now);
     }
 
-    return !same(current, was) && !same(current, now) && this.#refuse(name, was, current, now);
+    return (
+      !same(current, was) && !same(current, now) && this.#refuse(name, was, current, now)
+    );
   }
 
   #refuse(name: string, was: unknown, current: unknown, now: unknown): true {
@@ -227,7 +251,8 @@ class EditedRecord {
 
     return Object.entries(this.#stored.record).every(
       ([name, value]) =>
-        OF_EMPTY_ENTRY.includes(name) || isEmpty(after.has(name) ? after.get(name) : value),
+        OF_EMPTY_ENTRY.includes(name) ||
+        isEmpty(after.has(name) ? after.get(name) : value),
     );
   }
 
@@ -240,7 +265,9 @@ class EditedRecord {
   #written({ name, was, now }: Difference, stated: Stated): unknown {
     if (!isList(was, now)) return now;
 
-    const items = new Map(itemsOf(this.#current(name)).map((item) => [itemKey(item), item]));
+    const items = new Map(
+      itemsOf(this.#current(name)).map((item) => [itemKey(item), item]),
+    );
     for (const item of itemsOf(stated[`${name}-`])) items.delete(itemKey(item));
     for (const item of itemsOf(stated[`${name}+`])) items.set(itemKey(item), item);
     return [...items.values()];
@@ -269,7 +296,9 @@ function statedOf({ name, was, now }: Difference): Stated {
   const changed = items
     .slice(0, moved === -1 ? undefined : moved)
     .filter((item) => !isIn(was, item));
-  const taken = itemsOf(was).filter((item) => fresh.has(itemKey(item)) || !left.includes(item));
+  const taken = itemsOf(was).filter(
+    (item) => fresh.has(itemKey(item)) || !left.includes(item),
+  );
   const stated: Stated = {};
   if (taken.length > 0) stated[`${name}-`] = taken;
   if (changed.length + after.length > 0) stated[`${name}+`] = [...changed, ...after];
@@ -308,7 +337,8 @@ function shown(value: unknown): string {
 function withoutEmptyObjects(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const isObject =
+        typeof value === 'object' && value !== null && !Array.isArray(value);
       return [name, isObject && Object.values(value).every(isEmpty) ? null : value];
     }),
   );

@@ -30,7 +30,8 @@ export function putNoted(
 
       const isWhole = !withoutInvalid(left, error, record, problems);
       const isEmpty =
-        Object.keys(left).length === 1 && (resource === trades || resource === tradeGroups);
+        Object.keys(left).length === 1 &&
+        (resource === trades || resource === tradeGroups);
       if (isWhole || isEmpty) return undefined;
     }
   }
@@ -44,7 +45,9 @@ function put(
   const stored = writer.find(values['id'] as string)?.record;
   const row = nested(stored ? values : { ...defaults, ...values }, stored);
   const names = Object.keys(values).filter((name) => name !== 'id');
-  return isSaid(writer.normalised(row), { names, defaults }) ? 'unchanged' : writer.put(row);
+  return isSaid(writer.normalised(row), { names, defaults })
+    ? 'unchanged'
+    : writer.put(row);
 }
 
 /**
@@ -59,7 +62,11 @@ function withoutInvalid(
 ): boolean {
   for (const { field, message } of [error, ...error.others]) {
     const name = nameIn(values, field);
-    problems.push({ file, line: (name === undefined ? undefined : lines[name]) ?? line, message });
+    problems.push({
+      file,
+      line: (name === undefined ? undefined : lines[name]) ?? line,
+      message,
+    });
     if (name === undefined) return false;
     delete values[name];
   }
@@ -83,7 +90,10 @@ export function nested(flat: Values, stored: Values | undefined): Values {
   for (const [name, value] of Object.entries(flat)) {
     const [field = '', member] = name.split('.');
     if (member !== undefined)
-      record[field] = { ...((record[field] ?? stored?.[field]) as Values), [member]: value };
+      record[field] = {
+        ...((record[field] ?? stored?.[field]) as Values),
+        [member]: value,
+      };
     else record[name] = value;
   }
 

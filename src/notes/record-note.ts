@@ -13,7 +13,14 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { executionList } from '../journal-write/trade.ts';
-import { addDays, isDate, lacksOffset, parseLocal, toInstantText, ZoneClock } from '../time.ts';
+import {
+  addDays,
+  isDate,
+  lacksOffset,
+  parseLocal,
+  toInstantText,
+  ZoneClock,
+} from '../time.ts';
 import {
   type FrontMatter,
   inlineFields,
@@ -33,7 +40,10 @@ import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 const KINDS: Readonly<Record<string, { names: readonly string[]; body: string }>> = {
   'trade-groups': { names: ['trade-group', 'group'], body: 'notes' },
   trades: { names: ['trade'], body: 'notes' },
-  'trade-journals': { names: ['trade-journal', 'journal', 'journal-entry', 'entry'], body: 'body' },
+  'trade-journals': {
+    names: ['trade-journal', 'journal', 'journal-entry', 'entry'],
+    body: 'body',
+  },
   'group-journals': { names: ['group-journal'], body: 'body' },
   sessions: { names: ['session', 'trading-session', 'trading-day'], body: 'notes' },
   'weekly-reviews': { names: ['weekly-review', 'review', 'weekly'], body: 'summary' },
@@ -91,7 +101,10 @@ export function recordOfNote(
     const [field = '', member] = property.split('.');
     const schema = fieldOf(resource, field);
     if (schema) putField(values, { field, member, schema }, value, zone);
-    else if (!OF_NOTE.has(property) && !putNamed(values, resource, writtenName(property), value))
+    else if (
+      !OF_NOTE.has(property) &&
+      !putNamed(values, resource, writtenName(property), value)
+    )
       unknown(property);
   }
 
@@ -115,12 +128,18 @@ function notedIn(
   const isExported = properties.has('id');
   const inline = isExported ? [] : inlineOf(resource, body, names);
   const plain = isExported ? withoutReferenceLink : bare;
-  return new Map([...inline, ...properties].map(([name, value]) => [name, plain(name, value)]));
+  return new Map(
+    [...inline, ...properties].map(([name, value]) => [name, plain(name, value)]),
+  );
 }
 
 function putField(
   values: Values,
-  { field, member, schema }: { field: string; member: string | undefined; schema: z.ZodType },
+  {
+    field,
+    member,
+    schema,
+  }: { field: string; member: string | undefined; schema: z.ZodType },
   value: Property,
   zone: string,
 ): void {
@@ -141,7 +160,8 @@ function putNamed(
 ): boolean {
   const name = traderName(property);
   const named = traderProperty(value);
-  if (!mayName(resource, property) || name === undefined || named === undefined) return false;
+  if (!mayName(resource, property) || name === undefined || named === undefined)
+    return false;
 
   values['fields'] = { ...(values['fields'] as Values | undefined), [name]: named };
   return true;
@@ -171,7 +191,14 @@ function bare(name: string, value: Property): Property {
   return withoutLinks(name === 'tags' ? spacedTags(value) : value);
 }
 
-const REFERENCES = ['trade', 'group', 'trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
+const REFERENCES = [
+  'trade',
+  'group',
+  'trade_id',
+  'group_id',
+  'best_trade_id',
+  'worst_trade_id',
+];
 
 function withoutReferenceLink(name: string, value: Property): Property {
   return REFERENCES.includes(name) ? withoutLinks(value) : value;
@@ -242,7 +269,12 @@ function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
 }
 
 /** A member such as review.lesson: editors of properties don't show nested ones. */
-function memberOf(schema: z.ZodType, name: string, value: Property, zone: string): Values {
+function memberOf(
+  schema: z.ZodType,
+  name: string,
+  value: Property,
+  zone: string,
+): Values {
   const inner = unwrapped(schema);
   if (isNamed(schema)) return { [name]: traderProperty(value) };
 
@@ -302,7 +334,10 @@ const TIMES: Readonly<Record<string, (noted: NotedTimes) => Values>> = {
   },
 };
 
-function withTime(date: string | undefined, time: string | undefined): string | undefined {
+function withTime(
+  date: string | undefined,
+  time: string | undefined,
+): string | undefined {
   if (date === undefined || time === undefined) return time ?? date;
   return time.length > 8 ? time : `${date}T${time}`;
 }
@@ -310,7 +345,9 @@ function withTime(date: string | undefined, time: string | undefined): string | 
 /** The Monday and the Sunday of 2026-W47. */
 function weekOf(text: string): Values {
   const monday = mondayOf(text)?.date;
-  return monday === undefined ? {} : { period_start: monday, period_end: addDays(monday, 6) };
+  return monday === undefined
+    ? {}
+    : { period_start: monday, period_end: addDays(monday, 6) };
 }
 
 function withoutHash(tag: unknown): unknown {
@@ -327,7 +364,9 @@ function idOf(path: string): string {
   const stem = path.replace(/\.md$/i, '');
   const cleaned = stem.replaceAll('/', '~').replaceAll(/[^A-Za-z0-9._~-]/g, '-');
   const isWhole =
-    cleaned.length <= LONGEST && stem.replaceAll('/', '~') === cleaned && !stem.includes('~');
+    cleaned.length <= LONGEST &&
+    stem.replaceAll('/', '~') === cleaned &&
+    !stem.includes('~');
   if (isWhole) return `note:${cleaned}`;
   const hash = createHash('sha256').update(stem).digest('hex').slice(0, 12);
   return `note:${cleaned.slice(0, LONGEST - 13)}.${hash}`;
@@ -346,7 +385,8 @@ function fieldValue(schema: z.ZodType, property: Property, zone: string): unknow
     if (schema instanceof z.ZodNullable) return null;
     return inner instanceof z.ZodArray ? [] : undefined;
   }
-  if (inner instanceof z.ZodArray) return listOf(inner.element as z.ZodType, property, zone);
+  if (inner instanceof z.ZodArray)
+    return listOf(inner.element as z.ZodType, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
   if (isNamed(schema)) return namedOf(property);
 
@@ -401,7 +441,9 @@ function listOf(element: z.ZodType, property: Property, zone: string): unknown {
       const text = typeof item === 'string' ? item : textIn(item);
       if (!(element instanceof z.ZodObject)) return text ?? plainValue(item as Property);
       if (text !== undefined) return writtenValue(element, text);
-      return answerOf(element, item as Property) ?? objectOf(element, item as Property, zone);
+      return (
+        answerOf(element, item as Property) ?? objectOf(element, item as Property, zone)
+      );
     });
 }
 
@@ -418,7 +460,8 @@ function answerOf(element: z.ZodObject, property: Property): unknown {
   if (!isNames(property)) return undefined;
   const [[name, value] = ['', undefined], ...others] = Object.entries(property);
   const answer = textIn(value);
-  if (others.length > 0 || answer === undefined || memberCalled(name, element)) return undefined;
+  if (others.length > 0 || answer === undefined || memberCalled(name, element))
+    return undefined;
   return writtenValue(element, `${name}: ${answer}`);
 }
 

@@ -1,5 +1,12 @@
 /** The notes of a vault of Obsidian or another Markdown editor, in folders of any depth. */
-import { closeSync, type Dirent, existsSync, fstatSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  fstatSync,
+  readdirSync,
+  readFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, RowError, UserError } from '../errors.ts';
 import { decode, type FilePlace, openFile } from '../import/parse/open-file.ts';
@@ -40,7 +47,9 @@ export function notesIn(folder: string): string[] {
 
 function entriesOf(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
   } catch (error) {
     throw new UserError(`the folder ${folder} can't be read: ${messageOf(error)}`);
   }
@@ -57,8 +66,12 @@ export function vaultOf(folder: string): string | undefined {
 function templatesOf(vault: string | undefined): string | undefined {
   if (vault === undefined) return undefined;
   try {
-    const { folder } = JSON.parse(readFileSync(join(vault, '.obsidian', 'templates.json'), 'utf8'));
-    return typeof folder === 'string' && folder !== '' ? resolve(vault, folder) : undefined;
+    const { folder } = JSON.parse(
+      readFileSync(join(vault, '.obsidian', 'templates.json'), 'utf8'),
+    );
+    return typeof folder === 'string' && folder !== ''
+      ? resolve(vault, folder)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -71,7 +84,11 @@ function templatesOf(vault: string | undefined): string | undefined {
 export function readNote(place: FilePlace, folder: string): Note {
   const { file } = place;
   const root = vaultOf(dirname(file)) ?? resolve(folder);
-  return { file, path: relative(root, resolve(file)).split(sep).join('/'), text: textOf(place) };
+  return {
+    file,
+    path: relative(root, resolve(file)).split(sep).join('/'),
+    text: textOf(place),
+  };
 }
 
 function textOf(place: FilePlace): string {
@@ -132,7 +149,10 @@ function resourceOfFolder(
   properties: FrontMatter['properties'],
 ): ListResource | undefined {
   const isComplete = ['status', 'executed_at'].every((field) => properties.has(field));
-  const folders = [basename(dirname(resolve(file))), ...path.split('/').slice(0, -1).reverse()];
+  const folders = [
+    basename(dirname(resolve(file))),
+    ...path.split('/').slice(0, -1).reverse(),
+  ];
 
   return folders
     .flatMap((name) => {
@@ -152,7 +172,10 @@ export function unclearDate({ path }: Note): string | undefined {
  * Whether it is a note of Journalit, which has trades too, but with an instrument instead of a
  * symbol.
  */
-function isForeign({ path }: ListResource, properties: ReadonlyMap<string, unknown>): boolean {
+function isForeign(
+  { path }: ListResource,
+  properties: ReadonlyMap<string, unknown>,
+): boolean {
   return (
     ['trades', 'missed-trades'].includes(path) &&
     properties.has('instrument') &&

@@ -15,7 +15,11 @@ import {
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { decode } from '../import/parse/open-file.ts';
-import { type Analytics, analyticsOf, type Question } from '../journal/analytics/index.ts';
+import {
+  type Analytics,
+  analyticsOf,
+  type Question,
+} from '../journal/analytics/index.ts';
 import { unitFor } from '../journal/analytics/legs.ts';
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
@@ -47,7 +51,9 @@ export interface WrittenNote {
 }
 
 export function printedDay(journal: string, user: User, date: string): string {
-  return readJournal(journal, (reader) => printDay(storedDay(reader, user, date), user.timezone));
+  return readJournal(journal, (reader) =>
+    printDay(storedDay(reader, user, date), user.timezone),
+  );
 }
 
 /** Days of a period on which trades were opened. @returns undefined for an unknown period */
@@ -85,7 +91,12 @@ export function writeNotes(
   );
 }
 
-function writeNote(reader: Reader, user: User, day: StoredDay, file: string): WrittenNote {
+function writeNote(
+  reader: Reader,
+  user: User,
+  day: StoredDay,
+  file: string,
+): WrittenNote {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
     if (!stats) {
@@ -116,8 +127,10 @@ function extendNote(
   const trades = new TradeFinder(reader, user.id, user.timezone);
   const groups = new GroupFinder(reader, user.id, trades);
   const markFor = (clues: TradeClues) => groups.markFor(clues);
-  const added = text === undefined ? undefined : sectionsFor(text, day, user.timezone, markFor);
-  if (!added) return unchanged(file, "sections can't be added at its end; correct the note");
+  const added =
+    text === undefined ? undefined : sectionsFor(text, day, user.timezone, markFor);
+  if (!added)
+    return unchanged(file, "sections can't be added at its end; correct the note");
 
   // With its byte order mark; other encodings only get sections.
   const whole = bytes.toString();
@@ -160,7 +173,11 @@ export function printedWeek(journal: string, user: User, monday: string): string
     const { data } = analyticsOf(reader, user, question);
     const extremes = extremesOf(reader, user, toInstantText(from), toInstantText(to));
 
-    return printWeek(monday, storedWeek(reader, user, monday), figuresOf(data, user, extremes));
+    return printWeek(
+      monday,
+      storedWeek(reader, user, monday),
+      figuresOf(data, user, extremes),
+    );
   });
 }
 

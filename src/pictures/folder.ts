@@ -41,7 +41,9 @@ export class PictureFolder {
   hasOthers(): boolean {
     const stats = lstatSync(this.path, { throwIfNoEntry: false });
     if (!stats) return false;
-    return !stats.isDirectory() || readdirSync(this.path).some((name) => !pictureNamed(name));
+    return (
+      !stats.isDirectory() || readdirSync(this.path).some((name) => !pictureNamed(name))
+    );
   }
 
   /** A picture's bytes; undefined if it is missing, changed, or no plain file. */
@@ -57,7 +59,9 @@ function readPlainFile(path: string): Buffer | undefined {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = fstatSync(fd);
-    return stats.isFile() && stats.size <= MOST_PICTURE_BYTES ? readFileSync(fd) : undefined;
+    return stats.isFile() && stats.size <= MOST_PICTURE_BYTES
+      ? readFileSync(fd)
+      : undefined;
   } catch {
     return undefined;
   } finally {

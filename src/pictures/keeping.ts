@@ -62,7 +62,9 @@ export class KeptPictures extends PictureFolder {
 
   /** Names of what killed writers left of pictures. */
   drafts(): string[] {
-    return existsSync(this.path) ? readdirSync(this.path).filter((name) => DRAFT.test(name)) : [];
+    return existsSync(this.path)
+      ? readdirSync(this.path).filter((name) => DRAFT.test(name))
+      : [];
   }
 
   /** Removes a picture, and the folder after the last. */

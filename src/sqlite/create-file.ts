@@ -164,9 +164,12 @@ export async function createFolder(
     renameSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
-    throw new UserError(`the ${what} failed, and ${path} was not made: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new UserError(
+      `the ${what} failed, and ${path} was not made: ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -203,7 +206,9 @@ function refuseUnlessFree(path: string, what: string): void {
 
   if (inside.length > 0) {
     const article = /^[aeiou]/.test(what) ? 'an' : 'a';
-    throw new UserError(`the folder ${path} is not empty; ${article} ${what} goes into a new one`);
+    throw new UserError(
+      `the folder ${path} is not empty; ${article} ${what} goes into a new one`,
+    );
   }
 }
 

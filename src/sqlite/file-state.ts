@@ -90,7 +90,13 @@ export class FileState {
   /** Reads the header of the file found by the last check. */
   readHeader(): void {
     if (!this.#descriptor) return this.look();
-    const bytes = readSync(this.#descriptor.fd, this.#header, 0, HEADER_LENGTH, HEADER_FROM);
+    const bytes = readSync(
+      this.#descriptor.fd,
+      this.#header,
+      0,
+      HEADER_LENGTH,
+      HEADER_FROM,
+    );
     if (bytes < HEADER_LENGTH) this.#header.fill(0);
   }
 
@@ -132,6 +138,9 @@ function sameFile(a: Stats | undefined, b: Stats | undefined): boolean {
 function sameContent(a: Stats | undefined, b: Stats | undefined): boolean {
   // A copy may set back the time of writing; the time of the status change can't be set.
   return (
-    sameFile(a, b) && a?.size === b?.size && a?.mtimeMs === b?.mtimeMs && a?.ctimeMs === b?.ctimeMs
+    sameFile(a, b) &&
+    a?.size === b?.size &&
+    a?.mtimeMs === b?.mtimeMs &&
+    a?.ctimeMs === b?.ctimeMs
   );
 }

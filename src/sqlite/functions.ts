@@ -13,8 +13,12 @@ export function foldCase(text: string): string {
 
 /** Terms of a query, case folded: each word, and each quoted phrase with single spaces. */
 export function searchTerms(query: string): string[] {
-  const terms = [...query.matchAll(/"([^"]*)"|[^\s"]+/g)].map(([word, phrase]) => phrase ?? word);
-  return terms.map((term) => withSingleSpaces(foldCase(term))).filter((term) => term !== '');
+  const terms = [...query.matchAll(/"([^"]*)"|[^\s"]+/g)].map(
+    ([word, phrase]) => phrase ?? word,
+  );
+  return terms
+    .map((term) => withSingleSpaces(foldCase(term)))
+    .filter((term) => term !== '');
 }
 
 function withSingleSpaces(text: string): string {
@@ -42,13 +46,16 @@ export function addFunctions(
     requireWanted();
     return 1;
   });
-  db.function('fold_case', options, (text) => (typeof text === 'string' ? foldCase(text) : text));
+  db.function('fold_case', options, (text) =>
+    typeof text === 'string' ? foldCase(text) : text,
+  );
 
   let clock = { zone: '', of: null as ZoneClock | null };
   db.function('day_in', options, (instant, zone) => {
     if (typeof instant !== 'string' || typeof zone !== 'string') return null;
     // The zone is that of the user in each row of a statement.
-    if (clock.zone !== zone) clock = { zone, of: isTimeZone(zone) ? new ZoneClock(zone) : null };
+    if (clock.zone !== zone)
+      clock = { zone, of: isTimeZone(zone) ? new ZoneClock(zone) : null };
     return clock.of?.dateOf(fromInstantText(instant)) ?? null;
   });
 
@@ -60,12 +67,20 @@ export function addFunctions(
   });
 }
 
-function hasTerms(terms: readonly string[], columns: readonly unknown[], texts: number): boolean {
+function hasTerms(
+  terms: readonly string[],
+  columns: readonly unknown[],
+  texts: number,
+): boolean {
   let missing = terms;
   const lookIn = (text: string) => {
     const folded = foldCase(text);
-    const spaced = missing.some((term) => term.includes(' ')) ? withSingleSpaces(folded) : folded;
-    missing = missing.filter((term) => !(term.includes(' ') ? spaced : folded).includes(term));
+    const spaced = missing.some((term) => term.includes(' '))
+      ? withSingleSpaces(folded)
+      : folded;
+    missing = missing.filter(
+      (term) => !(term.includes(' ') ? spaced : folded).includes(term),
+    );
   };
 
   for (const [i, column] of columns.entries()) {

@@ -104,7 +104,8 @@ export class Handles {
     if (this.#idle.some((handle) => this.#isStale(handle))) this.closeIdle();
     const idle = this.#idle.findLastIndex((handle) => handle.overlay === overlay?.name);
     const [handle = this.open(overlay)] = idle === -1 ? [] : this.#idle.splice(idle, 1);
-    if (handle.busyTimeout !== busyTimeout) handle.db.pragma(`busy_timeout = ${busyTimeout}`);
+    if (handle.busyTimeout !== busyTimeout)
+      handle.db.pragma(`busy_timeout = ${busyTimeout}`);
     handle.busyTimeout = busyTimeout;
     this.#inUse++;
 
@@ -118,7 +119,10 @@ export class Handles {
     if (db.inTransaction) db.exec('COMMIT');
     const alike = this.#idle.filter(({ overlay }) => overlay === handle.overlay);
     const isKept =
-      !this.#isClosed && !this.#isStale(handle) && !reader.isFull && alike.length < MAX_IDLE;
+      !this.#isClosed &&
+      !this.#isStale(handle) &&
+      !reader.isFull &&
+      alike.length < MAX_IDLE;
     if (isKept) this.#idle.push(handle);
     else db.close();
     if (this.#idle.length > MAX_IDLE_IN_ALL) this.#idle.shift()?.db.close();

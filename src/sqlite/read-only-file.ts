@@ -94,7 +94,10 @@ class ChangeCounter {
   #dataVersion(): number {
     if (!this.#asked) {
       const handle = this.#handles.open();
-      this.#asked = { handle, dataVersion: handle.db.prepare('PRAGMA data_version').pluck() };
+      this.#asked = {
+        handle,
+        dataVersion: handle.db.prepare('PRAGMA data_version').pluck(),
+      };
       this.#commits = UNKNOWN;
     }
     return this.#asked.dataVersion.get() as number;
@@ -188,7 +191,10 @@ export class ReadOnlyFile {
     fn: (reader: Reader) => T,
     { overlay, isWanted = always }: Partial<LongRead> = {},
   ): Promise<T> {
-    const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
+    const handle = await this.#lockWait.untilUnlocked(
+      () => this.#open(0, overlay),
+      isWanted,
+    );
     return this.#snapshots.read(handle, fn);
   }
 
@@ -204,7 +210,10 @@ export class ReadOnlyFile {
     { overlay, isWanted = always }: Partial<LongRead> = {},
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const handle = await this.#lockWait.untilUnlocked(() => this.#open(0, overlay), isWanted);
+      const handle = await this.#lockWait.untilUnlocked(
+        () => this.#open(0, overlay),
+        isWanted,
+      );
       try {
         return this.#snapshots.readLong(handle, fn, { isWanted }, attempt);
       } catch (error) {

@@ -193,7 +193,12 @@ class Lock implements Watch {
   /** With a write-ahead log, a read keeps no writer out. */
   readonly #hasLog: boolean;
 
-  constructor(handle: Handle, isWanted: () => boolean, isKept: boolean, checkSchema: () => void) {
+  constructor(
+    handle: Handle,
+    isWanted: () => boolean,
+    isKept: boolean,
+    checkSchema: () => void,
+  ) {
     this.#handle = handle;
     this.#isWanted = isWanted;
     this.#isKept = isKept;
@@ -216,7 +221,8 @@ class Lock implements Watch {
 
     this.#lookedAt = now;
     const held = now - this.#since;
-    if (this.#isKept ? held < LONGEST_LOCK_MS : held < LET_GO_MS && !this.#isWriterSeen()) return;
+    if (this.#isKept ? held < LONGEST_LOCK_MS : held < LET_GO_MS && !this.#isWriterSeen())
+      return;
 
     this.letGo();
     this.#take();
@@ -229,7 +235,9 @@ class Lock implements Watch {
 
   /** A writer's rollback journal is beside the file from its first change to its commit. */
   #isWriterSeen(): boolean {
-    const journal = statSync(`${this.#handle.db.name}-journal`, { throwIfNoEntry: false });
+    const journal = statSync(`${this.#handle.db.name}-journal`, {
+      throwIfNoEntry: false,
+    });
     return journal !== undefined && journal.size > 0;
   }
 
@@ -259,9 +267,15 @@ class Lock implements Watch {
    */
   #stampNow(): string {
     const { db } = this.#handle;
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(db.name, { throwIfNoEntry: false }) ?? {};
-    return [db.pragma('data_version', { simple: true }), dev, ino, size, mtimeMs, ctimeMs].join(
-      ' ',
-    );
+    const { dev, ino, size, mtimeMs, ctimeMs } =
+      statSync(db.name, { throwIfNoEntry: false }) ?? {};
+    return [
+      db.pragma('data_version', { simple: true }),
+      dev,
+      ino,
+      size,
+      mtimeMs,
+      ctimeMs,
+    ].join(' ');
   }
 }

@@ -31,7 +31,10 @@ export class UserRows {
    * again.
    */
   each<T>(sql: string, values?: Values): IterableIterator<T> {
-    return this.#prepared(sql).iterate({ ...values, user: this.user }) as IterableIterator<T>;
+    return this.#prepared(sql).iterate({
+      ...values,
+      user: this.user,
+    }) as IterableIterator<T>;
   }
 
   /** The first row; undefined if none. */
@@ -86,7 +89,9 @@ export class UserRows {
    * @param before these columns of the row, as they are stored
    */
   change(table: string, which: Values, before: Values, values: Values): void {
-    const differing = Object.entries(values).filter(([name, value]) => value !== before[name]);
+    const differing = Object.entries(values).filter(
+      ([name, value]) => value !== before[name],
+    );
     if (differing.length > 0) this.update(table, which, Object.fromEntries(differing));
   }
 

@@ -15,7 +15,10 @@ export interface AccountName {
 }
 
 /** A user's renames, the earliest first, each with its import. */
-export function namesOf(reader: Reader, user: string): (AccountName & { import: number })[] {
+export function namesOf(
+  reader: Reader,
+  user: string,
+): (AccountName & { import: number })[] {
   const sql = `SELECT import_id AS import, name, renamed FROM account_names WHERE user_id = ?
       ORDER BY import_id`;
   return reader.all(sql, user) as unknown as ReturnType<typeof namesOf>;
@@ -25,7 +28,11 @@ export class AccountNames {
   readonly #byName = new Map<string, string>();
 
   /** @param before the line before which names are as they are here; by default as they are now */
-  constructor(reader: Reader | Database.Database, user: string, before = Number.POSITIVE_INFINITY) {
+  constructor(
+    reader: Reader | Database.Database,
+    user: string,
+    before = Number.POSITIVE_INFINITY,
+  ) {
     const changes = namesOf(reader instanceof Reader ? reader : new Reader(reader), user);
     for (const { import: line, name, renamed } of changes)
       if (line < before) this.#rename(name, renamed);
@@ -85,5 +92,9 @@ export function addRules(
   { account, rules }: RuleChange,
 ): void {
   const values = Object.fromEntries(RULES.map((name) => [name, rules?.[name] ?? null]));
-  new UserRows(db, user).insert('account_limits', { import_id: importId, account, ...values });
+  new UserRows(db, user).insert('account_limits', {
+    import_id: importId,
+    account,
+    ...values,
+  });
 }

@@ -66,7 +66,11 @@ export function changeUser(
       if (hasDays(db, id)) {
         result.backup = backUp(toInstantText(now));
         // Another program may have written a name that is no zone.
-        result.moved = moveDays(db, user, isTimeZone(zoneBefore) ? zoneBefore : undefined);
+        result.moved = moveDays(
+          db,
+          user,
+          isTimeZone(zoneBefore) ? zoneBefore : undefined,
+        );
       }
       result.stays = readIn(db, id, zoneBefore);
     }

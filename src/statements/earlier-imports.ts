@@ -140,7 +140,9 @@ export function sizesOfFormat(
   );
   const found = new Map<string, { importId: number; size: number }>();
   for (const { id, sizes } of imports) {
-    for (const [name, size] of Object.entries(JSON.parse(sizes) as Record<string, number>)) {
+    for (const [name, size] of Object.entries(
+      JSON.parse(sizes) as Record<string, number>,
+    )) {
       found.set(name.toUpperCase(), { importId: id, size });
     }
   }

@@ -171,7 +171,10 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(foreign.map(({ currency }) => currency));
-  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  const rates = new Rates(
+    rateChangesOf(new Reader(db), user.id, currencies),
+    user.base_currency,
+  );
   const missing = new MissingRates();
 
   for (const trade of foreign) {
@@ -197,7 +200,10 @@ export function rateUnmatched(db: Database.Database, user: User): void {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(foreign.map(({ currency }) => currency));
-  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  const rates = new Rates(
+    rateChangesOf(new Reader(db), user.id, currencies),
+    user.base_currency,
+  );
 
   for (const { fill_id, currency, closed_at, fx_rate: before } of foreign) {
     const rate = rates.at(currency, clock.dateOf(fromInstantText(closed_at))) ?? null;
@@ -223,7 +229,8 @@ function rateExits(db: Database.Database, user: User): void {
   for (const { trade_id, position, currency, executed_at, rate, fx_rate } of exits) {
     const day = clock.dateOf(fromInstantText(executed_at));
     const now = rate ?? rates.at(currency, day) ?? null;
-    if (now !== fx_rate) table.update('executions', { trade_id, position }, { fx_rate: now });
+    if (now !== fx_rate)
+      table.update('executions', { trade_id, position }, { fx_rate: now });
   }
 }
 
@@ -260,11 +267,15 @@ function rateFlows(db: Database.Database, user: User): void {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(flows.map(({ currency }) => currency));
-  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), user.base_currency);
+  const rates = new Rates(
+    rateChangesOf(new Reader(db), user.id, currencies),
+    user.base_currency,
+  );
 
   for (const { id, currency, at, day_rate: before } of flows) {
     const day = clock.dateOf(fromInstantText(at));
-    const rate = currency === user.base_currency ? null : (rates.at(currency, day) ?? null);
+    const rate =
+      currency === user.base_currency ? null : (rates.at(currency, day) ?? null);
     if (rate !== before) table.update('cash_flows', { id }, { day_rate: rate });
   }
 }
@@ -303,7 +314,10 @@ const FOREIGN = `SELECT id, currency, status, closed_at, fx_rate FROM trades AS 
     OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))
   ORDER BY closed_at, id`;
 
-function closingDay({ status, closed_at }: RatedTrade, clock: ZoneClock): string | undefined {
+function closingDay(
+  { status, closed_at }: RatedTrade,
+  clock: ZoneClock,
+): string | undefined {
   if (status !== 'closed') return undefined;
   return clock.dateOf(fromInstantText(closed_at as string));
 }

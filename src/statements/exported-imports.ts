@@ -111,9 +111,13 @@ export const exportedImport = importEntry.extend({
       }),
     )
     .optional(),
-  names: z.array(z.strictObject({ name: z.string(), renamed: z.string().min(1) })).optional(),
+  names: z
+    .array(z.strictObject({ name: z.string(), renamed: z.string().min(1) }))
+    .optional(),
   limits: z
-    .array(z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() }))
+    .array(
+      z.strictObject({ account: z.string().min(1).max(200), rules: rules.nullable() }),
+    )
     .optional(),
   fees: z
     .array(
@@ -148,10 +152,16 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
     limits: ruleChangesOf(reader, user),
   }).map(
     ([name, changes]) =>
-      [name, Map.groupBy<number, { import: number }>(changes, (own) => own.import)] as const,
+      [
+        name,
+        Map.groupBy<number, { import: number }>(changes, (own) => own.import),
+      ] as const,
   );
   return reader
-    .all(`${SELECT_IMPORTS} ${TEXT} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`, user)
+    .all(
+      `${SELECT_IMPORTS} ${TEXT} AND (${TABLES.map(isIn).join(' OR ')}) ORDER BY id`,
+      user,
+    )
     .map((row) => {
       const entry = entryOf(row);
       const own = settings.flatMap(([name, changes]) => {

@@ -38,14 +38,19 @@ export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
 }
 
 /** All changes of a user, each with its import. */
-export function feeChangesOf(reader: Reader, user: string): (FeeRate & { import: number })[] {
+export function feeChangesOf(
+  reader: Reader,
+  user: string,
+): (FeeRate & { import: number })[] {
   const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ?
     ORDER BY symbol, account`;
   return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
 }
 
 /** @param changes the earliest first */
-export function feesInForce(changes: readonly (FeeRate & { import: number })[]): FeeRate[] {
+export function feesInForce(
+  changes: readonly (FeeRate & { import: number })[],
+): FeeRate[] {
   const byLine = changes.toSorted((a, b) => a.import - b.import);
   const latest = new Map(
     byLine.map(({ import: _, ...rate }) => [
@@ -103,7 +108,8 @@ type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
  */
 export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
   const fitting = rates.filter(
-    (rate) => isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
+    (rate) =>
+      isFor(rate, fill) && (rate.account === null || isSame(rate.account, fill.account)),
   );
   const ofSymbol = (symbol: string) => (isSame(symbol, fill.symbol) ? 4 : 2);
   const weight = ({ symbol, account }: FeeRate) =>
@@ -116,7 +122,9 @@ export function isFor(
   { symbol }: Pick<FeeRate, 'symbol'>,
   fill: Pick<Rated, 'symbol' | 'underlying'>,
 ): boolean {
-  return symbol === null || isSame(symbol, fill.symbol) || isSame(symbol, fill.underlying);
+  return (
+    symbol === null || isSame(symbol, fill.symbol) || isSame(symbol, fill.underlying)
+  );
 }
 
 function isSame(a: string, b: string | null): boolean {
@@ -147,7 +155,10 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
   }
 
   return {
-    own: [...own].map(([currency, { value }]) => ({ currency, amount: roundMoney(value) })),
+    own: [...own].map(([currency, { value }]) => ({
+      currency,
+      amount: roundMoney(value),
+    })),
     without: [...without],
   };
 }
@@ -156,7 +167,10 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
  * @param fills whole, in the order they happened
  * @param rates those in force
  */
-export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): readonly Fill[] {
+export function withOwnFees(
+  fills: readonly Fill[],
+  rates: readonly FeeRate[],
+): readonly Fill[] {
   if (rates.length === 0) return fills;
 
   const rated = new Map<Fill, FeeRate>();
@@ -172,11 +186,14 @@ export function withOwnFees(fills: readonly Fill[], rates: readonly FeeRate[]): 
 
     const quantity = Number(fill.quantity);
     const ofContracts = quantity * (rate.per_contract ?? 0);
-    const ofValue = (Math.abs(fill.price) * quantity * fill.multiplier * (rate.percent ?? 0)) / 100;
+    const ofValue =
+      (Math.abs(fill.price) * quantity * fill.multiplier * (rate.percent ?? 0)) / 100;
 
     return {
       ...fill,
-      fees: roundMoney(fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0)),
+      fees: roundMoney(
+        fill.fees + roundMoney(ofContracts + ofValue) + (shares.get(fill) ?? 0),
+      ),
     };
   });
 }
@@ -191,7 +208,9 @@ function isFeeless({ fees_stated, kind, part, quantity }: Fill): boolean {
  */
 function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
   const shares = new Map<Fill, number>();
-  const paying = [...rated.keys()].filter((fill) => Number(rated.get(fill)?.per_order) > 0);
+  const paying = [...rated.keys()].filter(
+    (fill) => Number(rated.get(fill)?.per_order) > 0,
+  );
   for (const own of Map.groupBy(paying, orderOf).values()) {
     const fee = Number(rated.get(own[0] as Fill)?.per_order);
     const total = new Sum();

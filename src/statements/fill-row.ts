@@ -41,7 +41,11 @@ export type FillEffect = (typeof FILL_EFFECTS)[number];
  * - cancels: cancels a fill that this or another file states
  * - booked: an expiration that no file states; closes what is open after all stated fills
  */
-export const PART = { adopted: 'adopted', cancels: 'cancelled', booked: 'booked' } as const;
+export const PART = {
+  adopted: 'adopted',
+  cancels: 'cancelled',
+  booked: 'booked',
+} as const;
 
 /** The format of fills that the user records by hand. */
 export const BY_HAND = 'fill';
@@ -183,7 +187,8 @@ export type KeptFill = Omit<Fill, 'part' | keyof StatedExit> &
 
 export function keptFill({ part, ...fill }: Fill): KeptFill {
   const state =
-    (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ?? 'stated';
+    (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ??
+    'stated';
   return { ...fill, paired_with: state === 'stated' ? part : null, state };
 }
 
@@ -207,7 +212,10 @@ export interface PlacedFill {
  * reason that no file states, expirations that the user booked, fills by hand.
  */
 export type SymbolTraits = Partial<
-  Record<'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked' | 'by_hand', boolean>
+  Record<
+    'named' | 'unnamed' | 'adopted' | 'cancelled' | 'unclear' | 'booked' | 'by_hand',
+    boolean
+  >
 >;
 
 /**
@@ -224,8 +232,12 @@ export interface Instruments {
 }
 
 const NAMES = Object.keys(FILL_COLUMNS) as (keyof Fill)[];
-const FLAGS = NAMES.filter((name) => f.factsOf(FILL_COLUMNS[name]).kind === 'flag') as Flag[];
-type Flag = { [Name in keyof Fill]: Fill[Name] extends boolean ? Name : never }[keyof Fill];
+const FLAGS = NAMES.filter(
+  (name) => f.factsOf(FILL_COLUMNS[name]).kind === 'flag',
+) as Flag[];
+type Flag = {
+  [Name in keyof Fill]: Fill[Name] extends boolean ? Name : never;
+}[keyof Fill];
 
 /** The columns to read from a table named f. */
 export const READ = NAMES.map((name) => `f.${name}`).join(', ');
@@ -316,5 +328,6 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
      WHERE f.user_id = ${TEXT} ORDER BY f.platform, f.symbol, f.executed_at, f.id`,
     user.id,
   );
-  for (const row of rows) yield { ...fillOf(row), stated: JSON.parse(row['stated'] as string) };
+  for (const row of rows)
+    yield { ...fillOf(row), stated: JSON.parse(row['stated'] as string) };
 }

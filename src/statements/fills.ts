@@ -72,7 +72,13 @@ export interface FillWithStatements {
 /** The columns of a fill that follow from what all its files wrote. */
 export type FoldedFill = Pick<
   Fill,
-  'fees' | 'fees_stated' | 'account' | 'executed_at' | 'price' | 'quantity' | keyof StatedExit
+  | 'fees'
+  | 'fees_stated'
+  | 'account'
+  | 'executed_at'
+  | 'price'
+  | 'quantity'
+  | keyof StatedExit
 >;
 
 /** What a file wrote of a fill, beside its fees and account: columns of import_fills. */
@@ -217,7 +223,10 @@ export class FillTable {
    * the formats may have times to the second or minute only.
    */
   alike(
-    fill: Pick<Fill, 'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'>,
+    fill: Pick<
+      Fill,
+      'platform' | 'symbol' | 'executed_at' | 'side' | 'quantity' | 'price'
+    >,
   ): Fill[] {
     const { platform, symbol, executed_at, side, quantity, price } = fill;
     const [minute, second] = [executed_at.slice(0, 16), executed_at.slice(0, 19)];
@@ -279,7 +288,12 @@ export class FillTable {
   }
 
   /** The fills of an account between two instants, as other formats may state them. */
-  ofAccount(span: { platform: string; account: string; from: string; to: string }): Fill[] {
+  ofAccount(span: {
+    platform: string;
+    account: string;
+    from: string;
+    to: string;
+  }): Fill[] {
     return this.#fills(
       `${FILLS} WHERE f.user_id = ${USER} AND f.platform = @platform AND f.account = @account
          AND f.kind = 'trade' AND f.executed_at BETWEEN @from AND @to`,
@@ -319,7 +333,10 @@ export class FillTable {
       const known = found.get(row.id);
       if (known) known.statements.push(statement);
       else
-        found.set(row.id, { fill: storedFill(row, span.symbol, texts), statements: [statement] });
+        found.set(row.id, {
+          fill: storedFill(row, span.symbol, texts),
+          statements: [statement],
+        });
     }
 
     return [...found.values()];
@@ -341,11 +358,20 @@ export class FillTable {
   }
 
   /** Account, time and side of all fills of a symbol. */
-  endsIn(platform: string, symbol: string): Pick<Fill, 'account' | 'executed_at' | 'side'>[] {
-    return this.#rows.where('SELECT account, executed_at, side FROM fills', { platform, symbol });
+  endsIn(
+    platform: string,
+    symbol: string,
+  ): Pick<Fill, 'account' | 'executed_at' | 'side'>[] {
+    return this.#rows.where('SELECT account, executed_at, side FROM fills', {
+      platform,
+      symbol,
+    });
   }
 
-  *ofOtherFormats({ platform, format }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
+  *ofOtherFormats({
+    platform,
+    format,
+  }: Pick<Fill, 'platform' | 'format'>): Generator<Fill> {
     const rows = this.#rows.each<Fill>(
       `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND format <> @format`,
       {
@@ -370,8 +396,10 @@ export class FillTable {
     const [hasFees, hasOrder] = [replacesFees(fill, known), replacesOrder(fill, known)];
     const hasExit = addsToExit(fill, known);
     if (hasFees) this.setFees(fill.id, fill);
-    if (hasOrder) this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
-    if (hasExit) this.#rows.update('fills', { id: fill.id }, { ...finerExit(fill, known) });
+    if (hasOrder)
+      this.#rows.update('fills', { id: fill.id }, { order_id: fill.order_id });
+    if (hasExit)
+      this.#rows.update('fills', { id: fill.id }, { ...finerExit(fill, known) });
 
     return hasFees || hasOrder || hasExit ? 'changed' : 'unchanged';
   }
@@ -410,13 +438,16 @@ export class FillTable {
     folded: Partial<FoldedFill & Pick<Fill, 'order_id'>>,
   ): void {
     const { id, executed_at, price, quantity } = known;
-    const isMoved = DIGITED.some((name) => name in folded && folded[name] !== known[name]);
+    const isMoved = DIGITED.some(
+      (name) => name in folded && folded[name] !== known[name],
+    );
     if (isMoved) {
       this.#rows.run(KEEP_WRITTEN, { id, executed_at, price, quantity });
     }
 
     const values: Record<string, unknown> = { ...folded };
-    if (folded.fees_stated !== undefined) values['fees_stated'] = Number(folded.fees_stated);
+    if (folded.fees_stated !== undefined)
+      values['fees_stated'] = Number(folded.fees_stated);
     this.#rows.update('fills', { id }, values);
     if (isMoved) this.#rows.run(FORGET_EQUAL, { id });
   }
@@ -426,7 +457,9 @@ export class FillTable {
    * states the fill.
    */
   statedBy(importId: number): { fill: Fill; rest: FoldedFill | undefined }[] {
-    const fills = this.#fills(`SELECT ${READ} ${STATED} AND p.import_id = @importId`, { importId });
+    const fills = this.#fills(`SELECT ${READ} ${STATED} AND p.import_id = @importId`, {
+      importId,
+    });
     return fills.map((fill) => ({ fill, rest: this.#foldWithout(fill, importId) }));
   }
 
@@ -498,7 +531,11 @@ export class FillTable {
    * names one.
    */
   #foldWithout(fill: Fill, importId: number): FoldedFill | undefined {
-    const all = this.#rows.where<WrittenRow>(WRITTEN, { fill_id: fill.id }, 'ORDER BY import_id');
+    const all = this.#rows.where<WrittenRow>(
+      WRITTEN,
+      { fill_id: fill.id },
+      'ORDER BY import_id',
+    );
     const rest = all.filter((row) => row.import_id !== importId);
     const [first] = rest;
     if (!first) return undefined;
@@ -650,8 +687,11 @@ export class FillTable {
   /** The multiplier of a symbol's latest fill; undefined if none. */
   latestMultiplier(platform: string, symbol: string): number | undefined {
     const latest = 'ORDER BY executed_at DESC LIMIT 1';
-    return this.#rows.where<Fill>('SELECT multiplier FROM fills', { platform, symbol }, latest)[0]
-      ?.multiplier;
+    return this.#rows.where<Fill>(
+      'SELECT multiplier FROM fills',
+      { platform, symbol },
+      latest,
+    )[0]?.multiplier;
   }
 
   symbolChanges(platform: string): { symbol: string; former_symbol: string }[] {
@@ -671,7 +711,9 @@ export class FillTable {
          total(format = '${BY_HAND}') > 0 AS by_hand ${OF_SYMBOL}`,
       { platform, symbol },
     );
-    return Object.fromEntries(Object.entries(traits ?? {}).map(([name, own]) => [name, own === 1]));
+    return Object.fromEntries(
+      Object.entries(traits ?? {}).map(([name, own]) => [name, own === 1]),
+    );
   }
 
   /**

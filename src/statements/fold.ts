@@ -43,12 +43,14 @@ export class FieldKinds {
   readonly #needed: readonly string[];
 
   constructor({ path, record }: ListResource) {
-    for (const [name, schema] of Object.entries(record.shape)) this.#add(name, schema as z.ZodType);
+    for (const [name, schema] of Object.entries(record.shape))
+      this.#add(name, schema as z.ZodType);
     this.#needed = NEEDED[path] ?? [];
   }
 
   #add(name: string, schema: z.ZodType): void {
-    const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+    const inner =
+      schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
     if (inner instanceof z.ZodArray) this.#lists.add(name);
     // Each name is stated by itself.
     if (isNamed(inner)) this.#objects.add(name);
@@ -84,7 +86,8 @@ export class FieldKinds {
     for (const [name, value] of Object.entries(flat)) {
       const [object, member] = name.split('.') as [string, string?];
       if (member === undefined) values[name] = value;
-      else if (!isEmpty(value)) values[object] = { ...(values[object] as Values), [member]: value };
+      else if (!isEmpty(value))
+        values[object] = { ...(values[object] as Values), [member]: value };
     }
     return values;
   }
@@ -128,7 +131,8 @@ export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folde
       continue;
     }
 
-    const isFormer = (other: Statement) => statement.path !== '' && other.path === statement.path;
+    const isFormer = (other: Statement) =>
+      statement.path !== '' && other.path === statement.path;
     words = withWords(words, wordsOf(kinds, statement), isFormer);
     holding = [...holding.filter((other) => !isFormer(other)), statement];
   }
@@ -213,5 +217,7 @@ export function itemKey(item: unknown): string {
 }
 
 export function isEmpty(value: unknown): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+  return (
+    value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+  );
 }

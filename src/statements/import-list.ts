@@ -69,7 +69,8 @@ export function importsOf(reader: Reader, user: string): ListedImport[] {
 }
 
 export function entryOf(row: unknown): ImportEntry {
-  const { skipped, options, ...entry } = row as ImportEntry & Record<'skipped' | 'options', string>;
+  const { skipped, options, ...entry } = row as ImportEntry &
+    Record<'skipped' | 'options', string>;
   return { ...entry, skipped: JSON.parse(skipped), options: JSON.parse(options) };
 }
 
@@ -88,5 +89,10 @@ export function isSameImport(a: ImportEntry, b: ImportEntry): boolean {
   if (a.id === 0 || b.id === 0) return a.id === b.id;
   const isSameFile =
     a.sha256 === null ? a.imported_at === b.imported_at && a.file === b.file : true;
-  return isSameFile && a.sha256 === b.sha256 && a.format === b.format && a.account === b.account;
+  return (
+    isSameFile &&
+    a.sha256 === b.sha256 &&
+    a.format === b.format &&
+    a.account === b.account
+  );
 }

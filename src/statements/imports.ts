@@ -128,8 +128,9 @@ export class ImportTable {
    */
   add({ options = null, ...given }: NewImport, again?: number): number {
     const highest =
-      this.#rows.get<{ id: number }>(`SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`)
-        ?.id ?? 0;
+      this.#rows.get<{ id: number }>(
+        `SELECT max(id) AS id FROM imports WHERE user_id = ${USER}`,
+      )?.id ?? 0;
     const id = again ?? highest + 1;
     const entry = {
       of: null,
@@ -169,8 +170,17 @@ export class ImportTable {
     const known = this.idOf(entry);
     if (known !== undefined) return known;
 
-    const { imported_at, file, format, resource, account, options, date_order, path, revision } =
-      entry;
+    const {
+      imported_at,
+      file,
+      format,
+      resource,
+      account,
+      options,
+      date_order,
+      path,
+      revision,
+    } = entry;
     const given = {
       imported_at,
       file,
@@ -198,11 +208,21 @@ export class ImportTable {
   /** Stores the results of an import. */
   complete(
     id: number,
-    entry: Pick<ImportEntry, 'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'>,
+    entry: Pick<
+      ImportEntry,
+      'sha256' | 'rows' | 'fills' | 'records' | 'trades' | 'skipped'
+    >,
   ): void {
     const { sha256, rows, fills, records, trades, skipped } = entry;
     this.statements.write();
-    const values = { sha256, rows, fills, records, trades, skipped: JSON.stringify(skipped) };
+    const values = {
+      sha256,
+      rows,
+      fills,
+      records,
+      trades,
+      skipped: JSON.stringify(skipped),
+    };
     this.#rows.update('imports', { id }, values);
   }
 
@@ -274,7 +294,13 @@ export class ImportTable {
   /** What lines state, in their order, of records of a folder's notes. */
   ofNotesIn(
     folder: string,
-  ): { resource: string; id: string; kind: string; path: string; format: string | null }[] {
+  ): {
+    resource: string;
+    id: string;
+    kind: string;
+    path: string;
+    format: string | null;
+  }[] {
     this.statements.write();
     return this.#rows.all(
       `SELECT r.resource, r.record_id AS id, r.kind, r.path, i.format
@@ -375,9 +401,12 @@ export class ImportTable {
 
   /** The mapping that an import was read with. */
   mappingOf(id: number): string | null {
-    const [row] = this.#rows.where<{ mapping: string | null }>('SELECT mapping FROM imports', {
-      id,
-    });
+    const [row] = this.#rows.where<{ mapping: string | null }>(
+      'SELECT mapping FROM imports',
+      {
+        id,
+      },
+    );
     return row?.mapping ?? null;
   }
 
@@ -434,7 +463,11 @@ export class ImportTable {
 
   /** Stores the ending cash that an import's file states. */
   setCash(id: number, cash: readonly object[]): void {
-    this.#rows.update('imports', { id }, { cash: cash.length === 0 ? null : JSON.stringify(cash) });
+    this.#rows.update(
+      'imports',
+      { id },
+      { cash: cash.length === 0 ? null : JSON.stringify(cash) },
+    );
   }
 
   /** Removes an import and its statements from the list; the fills and records themselves stay. */
@@ -442,7 +475,8 @@ export class ImportTable {
     this.files.forget(id);
     this.pictures.forgetLine(id);
     this.statements.removeLine(id);
-    for (const table of [...TABLES, 'stated_totals']) this.#rows.delete(table, { import_id: id });
+    for (const table of [...TABLES, 'stated_totals'])
+      this.#rows.delete(table, { import_id: id });
     this.#rows.delete('imports', { id });
   }
 

@@ -43,7 +43,11 @@ export class LineStatements {
   readonly #others = new Map<string, boolean>();
   #hasStated = false;
 
-  constructor(records: StatedRecords, importId: number, before?: Map<string, Whole | undefined>) {
+  constructor(
+    records: StatedRecords,
+    importId: number,
+    before?: Map<string, Whole | undefined>,
+  ) {
     this.records = records;
     this.importId = importId;
     this.#before = before;
@@ -68,14 +72,20 @@ export class LineStatements {
     const values = instead
       ? this.#normalised(resource, instead, given)
       : this.#stated(resource, whole.record, given, { names, defaults });
-    const where = placeOf(resource, values, { ...NO_PLACE, place: this.#place++, ...place });
+    const where = placeOf(resource, values, {
+      ...NO_PLACE,
+      place: this.#place++,
+      ...place,
+    });
     const isPresent =
       !isExplicit &&
       !instead &&
       !names &&
       this.#mayBePresent(resource, id, stored) &&
       // A new record has all that is given; an unchanged one may come with that only.
-      (!stored || whole.record === given.record || this.#arePresent(resource, whole, values));
+      (!stored ||
+        whole.record === given.record ||
+        this.#arePresent(resource, whole, values));
 
     const { table } = this.records;
     const isFirst = isPresent
@@ -106,7 +116,11 @@ export class LineStatements {
   }
 
   /** Whether a statement may name fields only, whose values the record has. */
-  #mayBePresent(resource: ListResource, id: string, stored: WholeRecord | undefined): boolean {
+  #mayBePresent(
+    resource: ListResource,
+    id: string,
+    stored: WholeRecord | undefined,
+  ): boolean {
     const isAlone = !this.#before || !this.records.table.hasOf(resource.path, id);
     // Of a trade made from fills, what another program writes later would look like the line's.
     const isOfMade = stored !== undefined && this.records.isMade(resource, id);
@@ -130,7 +144,11 @@ export class LineStatements {
 
   /** A note no longer states a record. */
   withdraw(resource: string, id: string, path: string): void {
-    this.records.table.add(resource, id, this.importId, { ...NO_PLACE, path, stated: {} });
+    this.records.table.add(resource, id, this.importId, {
+      ...NO_PLACE,
+      path,
+      stated: {},
+    });
   }
 
   /** Whether it has stated a record as a note. */
@@ -202,7 +220,10 @@ export class LineStatements {
   #normalised(resource: ListResource, stated: Stated, { record }: GivenRecord): Stated {
     const flat = this.records.table.kindsOf(resource).flat(record);
     return Object.fromEntries(
-      Object.entries(stated).map(([name, value]) => [name, name in flat ? flat[name] : value]),
+      Object.entries(stated).map(([name, value]) => [
+        name,
+        name in flat ? flat[name] : value,
+      ]),
     );
   }
 
@@ -221,12 +242,16 @@ export class LineStatements {
       (executions !== undefined || resource.orderBy in given);
     if (isWhole && all['account'] === undefined) all['account'] = record['account'];
     const hasCurrency = isWhole || (!hasAccount(resource) && 'currency' in record);
-    if (hasCurrency && all['currency'] === undefined) all['currency'] = record['currency'];
+    if (hasCurrency && all['currency'] === undefined)
+      all['currency'] = record['currency'];
     const flat = this.records.table.kindsOf(resource).flat(all);
     if (!names) return flat;
 
-    const stated: Stated = Object.fromEntries(names.map((name) => [name, flat[name] ?? null]));
-    for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value as unknown;
+    const stated: Stated = Object.fromEntries(
+      names.map((name) => [name, flat[name] ?? null]),
+    );
+    for (const [name, value] of Object.entries(defaults))
+      stated[`${name}?`] = value as unknown;
     return stated;
   }
 
@@ -250,7 +275,11 @@ export class LineStatements {
 }
 
 /** Where a line states values. Of a trade or cash flow, the account that its file names, which they get too. */
-function placeOf(resource: ListResource, values: Stated, place: StatementPlace): StatementPlace {
+function placeOf(
+  resource: ListResource,
+  values: Stated,
+  place: StatementPlace,
+): StatementPlace {
   if (!hasAccount(resource) || !('account' in values)) return { ...place, account: null };
 
   const account = place.account ?? (values['account'] as string | null) ?? '';

@@ -3,7 +3,12 @@
 import { statSync } from 'node:fs';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
-import { deleteRecord, type GivenRecord, same, type Values } from '../journal-write/record.ts';
+import {
+  deleteRecord,
+  type GivenRecord,
+  same,
+  type Values,
+} from '../journal-write/record.ts';
 import type { LineStatements, Said } from './line.ts';
 import type { StatedRecords } from './stated-records.ts';
 import { resourceNamed, type StatementRow, standing } from './statement-table.ts';
@@ -50,9 +55,16 @@ export class NoteVersions {
     const { table } = this.#records;
     const present = this.#records.find(resource, id) ?? {};
     const before = table.statedIn(former, resource, present);
-    const isSame = same(sorted(before ?? {}), sorted(this.#line.statedBy(resource, given, said)));
+    const isSame = same(
+      sorted(before ?? {}),
+      sorted(this.#line.statedBy(resource, given, said)),
+    );
     if (isSame)
-      this.#said.push({ ...former, fields: JSON.stringify(before), place: said.place ?? null });
+      this.#said.push({
+        ...former,
+        fields: JSON.stringify(before),
+        place: said.place ?? null,
+      });
     else this.#changed.add(path);
 
     // It may be on another line of the note.
@@ -92,7 +104,9 @@ export class NoteVersions {
     const saysSame = (row: StatementRow) =>
       isById ||
       same(
-        sorted(table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {}),
+        sorted(
+          table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {},
+        ),
         stated,
       );
 
@@ -148,7 +162,8 @@ export class NoteVersions {
   /** What a note said of a record before, and doesn't say differently now, stays. */
   #keepWords(path: string, row: StatementRow): void {
     const resource = resourceNamed(row.resource);
-    const id = resource === trades ? this.#records.anchors.tradeOf(row.record_id) : row.record_id;
+    const id =
+      resource === trades ? this.#records.anchors.tradeOf(row.record_id) : row.record_id;
     const isStated = this.#stated.has(`${path} ${row.resource} ${row.record_id}`);
     if (!isStated || !this.#line.hasNoted(resource, id)) return;
 
@@ -158,7 +173,8 @@ export class NoteVersions {
       .rowsOf(row.resource, id)
       .find((own) => own.import_id === importId && own.path === path);
     const said = JSON.parse(now?.fields ?? '{}') as Values;
-    const before = table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {};
+    const before =
+      table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {};
     const kept = Object.entries(before).filter(([name]) => !(name in said));
     table.extend(row.resource, id, importId, path, Object.fromEntries(kept));
     this.#records.refold(resource, id);
@@ -193,7 +209,9 @@ export class NoteVersions {
       return;
 
     const { created_at } = before;
-    this.#records.table.addForeign(resource.path, id, this.#line.importId, { created_at });
+    this.#records.table.addForeign(resource.path, id, this.#line.importId, {
+      created_at,
+    });
     deleteRecord(this.#records.db, resource, user, id);
   }
 

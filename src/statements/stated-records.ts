@@ -87,7 +87,8 @@ export class StatedRecords {
         stated: this.table.statedIn(row, resource, present),
       }));
     });
-    if (names.length > 1) all.sort((a, b) => a.line - b.line || (a.kind < b.kind ? -1 : 1));
+    if (names.length > 1)
+      all.sort((a, b) => a.line - b.line || (a.kind < b.kind ? -1 : 1));
     return all;
   }
 
@@ -101,19 +102,26 @@ export class StatedRecords {
     statements: readonly Statement[],
     present?: Whole,
   ): Whole | undefined {
-    if (present && this.isMade(resource, id)) return this.#expectedTexts(id, statements, present);
+    if (present && this.isMade(resource, id))
+      return this.#expectedTexts(id, statements, present);
 
     const { isWhole, values, words } = fold(this.table.kindsOf(resource), statements);
     if (!isWhole) return undefined;
 
     for (const [name, own] of words)
-      if (present && own.every(({ verb }) => verb === 'default')) values[name] = present[name];
+      if (present && own.every(({ verb }) => verb === 'default'))
+        values[name] = present[name];
     const stated = this.#present(resource, id, values, present);
     return wholeOf(resource, this.#writerOf(resource).completed({ ...stated, id }));
   }
 
   /** Values with the present names of accounts and trades, and what is computed from others. */
-  #present(resource: ListResource, id: string, values: Values, present: Whole | undefined): Values {
+  #present(
+    resource: ListResource,
+    id: string,
+    values: Values,
+    present: Whole | undefined,
+  ): Values {
     const now = { ...values };
     for (const name of NAMES_TRADE)
       if (typeof now[name] === 'string') now[name] = this.anchors.tradeOf(now[name]);
@@ -153,7 +161,10 @@ export class StatedRecords {
     const byRecord = Map.groupBy(statements, ({ record }) => record);
     if (byRecord.size > 1) texts['notes'] = this.#joinedNotes(texts, byRecord, present);
     texts['group_id'] = 'group_id' in values ? values['group_id'] : this.#foundGroup(id);
-    texts['tags'] = tagsNow(texts['tags'] as readonly string[], present['tags'] as string[]);
+    texts['tags'] = tagsNow(
+      texts['tags'] as readonly string[],
+      present['tags'] as string[],
+    );
     return { ...present, ...texts };
   }
 
@@ -192,10 +203,15 @@ export class StatedRecords {
   }
 
   #foundGroup(id: string): string | null {
-    const [row] = this.#rows.where<{ group_id: string }>('SELECT group_id FROM found_groups', {
-      execution_id: id,
-    });
-    return row && this.#rows.has('trade_groups', { id: row.group_id }) ? row.group_id : null;
+    const [row] = this.#rows.where<{ group_id: string }>(
+      'SELECT group_id FROM found_groups',
+      {
+        execution_id: id,
+      },
+    );
+    return row && this.#rows.has('trade_groups', { id: row.group_id })
+      ? row.group_id
+      : null;
   }
 
   #isRated(id: string): boolean {
@@ -249,7 +265,9 @@ export class StatedRecords {
   ): boolean {
     const compact = this.table
       .rowsOf(resource.path, id)
-      .filter((row) => row.kind === 'stated' && isCompact(row) && lines.includes(row.import_id));
+      .filter(
+        (row) => row.kind === 'stated' && isCompact(row) && lines.includes(row.import_id),
+      );
     const [row] = compact;
     if (!row || this.isMade(resource, id)) return false;
     const { base_currency: base } = this.#settings.user;
@@ -269,7 +287,9 @@ export class StatedRecords {
     const rows = names.flatMap((name) => this.table.rowsOf(resource.path, name));
     const present = this.table.kindsOf(resource).flat(this.find(resource, id) ?? {});
     const written = rows.flatMap(({ kind, fields }) =>
-      kind === 'foreign' ? Object.keys((JSON.parse(fields ?? 'null') as Stated | null) ?? {}) : [],
+      kind === 'foreign'
+        ? Object.keys((JSON.parse(fields ?? 'null') as Stated | null) ?? {})
+        : [],
     );
     return nonEmpty(written, present).filter((name) => name !== 'created_at');
   }
@@ -322,7 +342,10 @@ export class StatedRecords {
 
     const writer = this.#writerOf(resource);
     if (!present || !this.isMade(resource, id)) {
-      return writer.rewrite({ ...expected, ...this.#dated(resource, statements, present) });
+      return writer.rewrite({
+        ...expected,
+        ...this.#dated(resource, statements, present),
+      });
     }
 
     return writer.put({
@@ -340,13 +363,17 @@ export class StatedRecords {
     statements: readonly Statement[],
     present: Whole | undefined,
   ): Values {
-    const since = statements.slice(statements.findLastIndex(({ kind }) => kind === 'removed') + 1);
+    const since = statements.slice(
+      statements.findLastIndex(({ kind }) => kind === 'removed') + 1,
+    );
     const dated = (statement: Statement) => !isEmpty(statement.stated?.['created_at']);
     const stated =
-      since.findLast((own) => own.kind === 'stated' && dated(own)) ?? statements.find(dated);
+      since.findLast((own) => own.kind === 'stated' && dated(own)) ??
+      statements.find(dated);
     const kinds = this.table.kindsOf(resource);
     const first = since.find((own) => kinds.isWhole(own));
-    const isOurs = first?.kind === 'stated' && first.stated?.['created_at?'] === undefined;
+    const isOurs =
+      first?.kind === 'stated' && first.stated?.['created_at?'] === undefined;
     const [line] = isOurs
       ? this.#rows.where<{ imported_at: string }>('SELECT imported_at FROM imports', {
           id: first.line,
@@ -385,28 +412,40 @@ function emptyLike(value: unknown): unknown {
 /** Whether another trade's value is printed in the notes of the one that it became. */
 function isPrinted(name: string, value: unknown): boolean {
   return (
-    !Array.isArray(value) && !isEmpty(value) && name !== 'group_id' && !MEASURED.includes(name)
+    !Array.isArray(value) &&
+    !isEmpty(value) &&
+    name !== 'group_id' &&
+    !MEASURED.includes(name)
   );
 }
 
 /** Tags by what is stated; whether a trade is unsure follows from its files. */
-function tagsNow(stated: readonly string[], present: readonly string[]): readonly string[] {
+function tagsNow(
+  stated: readonly string[],
+  present: readonly string[],
+): readonly string[] {
   const others = stated.filter((tag) => tag !== UNSURE);
   const now = present.includes(UNSURE) ? [...others, UNSURE] : others;
   return same(present.toSorted(), now.toSorted()) ? present : now;
 }
 
 function omit(values: Readonly<Values>, names: readonly string[]): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !names.includes(name)),
+  );
 }
 
-export function wholeOf(resource: ListResource, { record, executions }: WholeRecord): Whole {
+export function wholeOf(
+  resource: ListResource,
+  { record, executions }: WholeRecord,
+): Whole {
   return resource === trades ? { ...record, executions } : record;
 }
 
 /** A number for the position that a trade is: excursions are those of exactly this one. */
 export function measureOf(trade: Whole): number {
-  const { side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price } = trade;
+  const { side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price } =
+    trade;
   const executions = (trade['executions'] ?? []) as readonly Values[];
   const fills = executions.map((own) => [
     own['executed_at'],

@@ -62,7 +62,8 @@ export function isCompact({ fields }: Pick<StatementRow, 'fields'>): boolean {
   return fields === null || fields.startsWith('[');
 }
 
-const COLUMNS = 'resource, record_id, import_id, kind, path, fields, place, account, clock, digits';
+const COLUMNS =
+  'resource, record_id, import_id, kind, path, fields, place, account, clock, digits';
 
 const STAMPS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
@@ -94,13 +95,19 @@ export class StatementTable {
     resource: string,
     id: string,
     importId: number,
-    { names, isNew, ...place }: StatementPlace & { names: readonly string[]; isNew: boolean },
+    {
+      names,
+      isNew,
+      ...place
+    }: StatementPlace & { names: readonly string[]; isNew: boolean },
   ): boolean {
     const key = `${resource} ${id}`;
     if (this.#waiting.has(key)) return false;
 
     const sorted = names.toSorted();
-    const fields = this.#isNamed(importId, resource, sorted) ? null : JSON.stringify(sorted);
+    const fields = this.#isNamed(importId, resource, sorted)
+      ? null
+      : JSON.stringify(sorted);
     const row: StatementRow = {
       resource,
       record_id: id,
@@ -137,10 +144,19 @@ export class StatementTable {
   }
 
   /** What the present line states of a record further. */
-  extend(resource: string, id: string, importId: number, path: string, stated: Stated): void {
+  extend(
+    resource: string,
+    id: string,
+    importId: number,
+    path: string,
+    stated: Stated,
+  ): void {
     this.write();
     const which = { resource, record_id: id, import_id: importId, kind: 'stated', path };
-    const [row] = this.#rows.where<{ fields: string }>('SELECT fields FROM import_records', which);
+    const [row] = this.#rows.where<{ fields: string }>(
+      'SELECT fields FROM import_records',
+      which,
+    );
     const before = row ? (JSON.parse(row.fields) as Stated) : {};
     this.#rows.update('import_records', which, {
       fields: JSON.stringify({ ...before, ...stated }),
@@ -165,9 +181,19 @@ export class StatementTable {
    */
   addForeign(resource: string, id: string, before: number, stated: Stated | null): void {
     this.write();
-    const which = { resource, record_id: id, import_id: before, kind: 'foreign', path: '' };
-    const [row] = this.#rows.where<{ fields: string }>('SELECT fields FROM import_records', which);
-    const known = stated === null || !row ? {} : (JSON.parse(row.fields) as Stated | null);
+    const which = {
+      resource,
+      record_id: id,
+      import_id: before,
+      kind: 'foreign',
+      path: '',
+    };
+    const [row] = this.#rows.where<{ fields: string }>(
+      'SELECT fields FROM import_records',
+      which,
+    );
+    const known =
+      stated === null || !row ? {} : (JSON.parse(row.fields) as Stated | null);
     const fields = JSON.stringify(stated && { ...known, ...stated });
     this.#rows.replace('import_records', { ...which, fields });
   }
@@ -184,14 +210,18 @@ export class StatementTable {
   #isNamed(importId: number, resource: string, names: readonly string[]): boolean {
     const key = `${importId} ${resource}`;
     const joined = names.join();
-    if (!this.#named.has(key)) this.#named.set(key, this.#nameFields(importId, resource, names));
+    if (!this.#named.has(key))
+      this.#named.set(key, this.#nameFields(importId, resource, names));
     return this.#named.get(key) === joined;
   }
 
   #nameFields(importId: number, resource: string, names: readonly string[]): string {
-    const [row] = this.#rows.where<{ stated: string | null }>('SELECT stated FROM imports', {
-      id: importId,
-    });
+    const [row] = this.#rows.where<{ stated: string | null }>(
+      'SELECT stated FROM imports',
+      {
+        id: importId,
+      },
+    );
     const known = JSON.parse(row?.stated ?? '{}') as Record<string, string[]>;
     const before = known[resource];
     if (before) return before.join();
@@ -248,12 +278,21 @@ export class StatementTable {
         AND path <> '' AND +import_id < @before AND kind = 'stated' ORDER BY +import_id`,
       { path, before },
     );
-    return [...new Map(rows.map((row) => [`${row.resource} ${row.record_id}`, row])).values()];
+    return [
+      ...new Map(rows.map((row) => [`${row.resource} ${row.record_id}`, row])).values(),
+    ];
   }
 
   /** A statement has another place in its note now. */
-  move({ resource, record_id, import_id, kind, path }: StatementRow, place: number | null): void {
-    this.#rows.update('import_records', { resource, record_id, import_id, kind, path }, { place });
+  move(
+    { resource, record_id, import_id, kind, path }: StatementRow,
+    place: number | null,
+  ): void {
+    this.#rows.update(
+      'import_records',
+      { resource, record_id, import_id, kind, path },
+      { place },
+    );
   }
 
   /** A note has another path now. */
@@ -330,16 +369,23 @@ export class StatementTable {
   }
 
   /** What a row states. @param present the record's values now */
-  statedIn(row: StatementRow, resource: ListResource, present: Readonly<Values>): Stated | null {
+  statedIn(
+    row: StatementRow,
+    resource: ListResource,
+    present: Readonly<Values>,
+  ): Stated | null {
     const { fields, import_id, account, kind } = row;
     if (kind === 'removed') return null;
     if (!isCompact(row)) return JSON.parse(fields as string) as Stated | null;
 
     const flat = this.kindsOf(resource).flat(present);
     const names =
-      fields === null ? this.namedBy(import_id, resource) : (JSON.parse(fields) as string[]);
+      fields === null
+        ? this.namedBy(import_id, resource)
+        : (JSON.parse(fields) as string[]);
     const known =
-      names ?? Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
+      names ??
+      Object.keys(flat).filter((name) => !STAMPS.includes(name) && !isEmpty(flat[name]));
     const stated = Object.fromEntries(known.map((name) => [name, flat[name] ?? null]));
     // Its account may have been renamed since.
     if (account !== null && hasAccount(resource)) stated['account'] = account || null;
@@ -350,7 +396,8 @@ export class StatementTable {
   /** Whether a row is enough for a record to be there, whether or not it has values of its own. */
   isWhole(row: StatementRow, resource: ListResource): boolean {
     const { fields, import_id, kind } = row;
-    const names = fields === null ? this.namedBy(import_id, resource) : JSON.parse(fields);
+    const names =
+      fields === null ? this.namedBy(import_id, resource) : JSON.parse(fields);
     // An older journal doesn't say which fields it states.
     if (names === undefined) return kind === 'stated';
 
@@ -370,9 +417,12 @@ export class StatementTable {
   namedBy(importId: number, { path }: ListResource): string[] | undefined {
     const key = `${importId} ${path}`;
     if (!this.#named.has(key)) {
-      const [row] = this.#rows.where<{ stated: string | null }>('SELECT stated FROM imports', {
-        id: importId,
-      });
+      const [row] = this.#rows.where<{ stated: string | null }>(
+        'SELECT stated FROM imports',
+        {
+          id: importId,
+        },
+      );
       const all = JSON.parse(row?.stated ?? '{}') as Record<string, string[]>;
       this.#named.set(key, all[path]?.join());
     }
@@ -410,5 +460,7 @@ export function singular({ title }: ListResource): string {
 
 /** Names of stored fields without id and times of writing. */
 export function factsNames(resource: ListResource): string[] {
-  return storedFields(resource).flatMap(({ name }) => (STAMPS.includes(name) ? [] : [name]));
+  return storedFields(resource).flatMap(({ name }) =>
+    STAMPS.includes(name) ? [] : [name],
+  );
 }

@@ -53,7 +53,11 @@ export class TradeAnchors {
 
   /** The same, by what it held; what was remembered before stays. */
   holdAs(id: string, held: readonly Holding[]): void {
-    this.#rows.insertNew('stated_trades', { id, trade_id: id, held: JSON.stringify(held) });
+    this.#rows.insertNew('stated_trades', {
+      id,
+      trade_id: id,
+      held: JSON.stringify(held),
+    });
   }
 
   /** Whether something was said about what a trade is. */
@@ -67,7 +71,9 @@ export class TradeAnchors {
 
   /** The trade that shows what was said about one; its own id if nothing was. */
   tradeOf(id: string): string {
-    const [row] = this.#rows.where<AnchorRow>('SELECT trade_id FROM stated_trades', { id });
+    const [row] = this.#rows.where<AnchorRow>('SELECT trade_id FROM stated_trades', {
+      id,
+    });
     return row?.trade_id ?? id;
   }
 
@@ -117,7 +123,11 @@ export class TradeAnchors {
   }
 
   /** The trade with most of what one held; of equals that with its id, then the earliest. */
-  #holderOf(id: string, held: readonly Holding[], going: ReadonlySet<string>): string | undefined {
+  #holderOf(
+    id: string,
+    held: readonly Holding[],
+    going: ReadonlySet<string>,
+  ): string | undefined {
     const parts = this.#rows.all<{ trade: string; quantity: number }>(
       `SELECT e.trade_id AS trade, sum(min(e.quantity, h.value ->> 'quantity')) AS quantity
        FROM json_each(@held) AS h JOIN executions AS e ON e.user_id = ${USER}
@@ -135,7 +145,9 @@ export class TradeAnchors {
 
   /** Forgets the trades that nothing is said about any more. */
   forgetUnsaid(): void {
-    const refers = NAMES_TRADE.map((name) => `fields ->> '$.${name}' = s.id`).join(' OR ');
+    const refers = NAMES_TRADE.map((name) => `fields ->> '$.${name}' = s.id`).join(
+      ' OR ',
+    );
     this.#rows.run(
       `DELETE FROM stated_trades AS s WHERE user_id = ${USER}
          AND NOT EXISTS (SELECT 1 FROM import_records AS r
@@ -158,7 +170,10 @@ export class TradeAnchors {
       const parts = JSON.parse(held) as Holding[];
       if (!parts.some(({ fill }) => ids.has(fill))) continue;
 
-      const now = parts.map(({ fill, quantity }) => ({ fill: ids.get(fill) ?? fill, quantity }));
+      const now = parts.map(({ fill, quantity }) => ({
+        fill: ids.get(fill) ?? fill,
+        quantity,
+      }));
       this.#rows.update('stated_trades', { id }, { held: JSON.stringify(now) });
       const to = ids.get(id);
       if (to !== undefined && to !== id && !this.#rows.has('stated_trades', { id: to }))
@@ -167,7 +182,11 @@ export class TradeAnchors {
 
     for (const [id, to] of renamed) {
       this.#rows.update('stated_trades', { id }, { id: to });
-      this.#rows.update('import_records', { resource: 'trades', record_id: id }, { record_id: to });
+      this.#rows.update(
+        'import_records',
+        { resource: 'trades', record_id: id },
+        { record_id: to },
+      );
     }
 
     repoint(this.#db, this.#rows.user, NAMES_TRADE, renamed);

@@ -20,7 +20,8 @@ export interface MovedTexts {
 
 /** Condition that a person wrote a field of a trade. */
 function isWritten(name: (typeof PERSON_FIELDS)[number]): string {
-  if (name === 'tags') return `EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value <> '${UNSURE}')`;
+  if (name === 'tags')
+    return `EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value <> '${UNSURE}')`;
 
   const empty = emptyJsonOf(trades.record.shape[name]);
   return empty === undefined ? `t.${name} IS NOT NULL` : `t.${name} <> '${empty}'`;
@@ -31,7 +32,8 @@ const SAID_OF = `SELECT t.id FROM trades AS t
   WHERE t.user_id = ${USER} AND t.id IN (SELECT value FROM json_each(@ids)) AND (${[
     ...PERSON_FIELDS.map(isWritten),
     ...MENTIONS.map(
-      ([table, column]) => `t.id IN (SELECT ${column} FROM ${table} WHERE user_id = ${USER})`,
+      ([table, column]) =>
+        `t.id IN (SELECT ${column} FROM ${table} WHERE user_id = ${USER})`,
     ),
   ].join(' OR ')})`;
 
@@ -54,7 +56,9 @@ export class TradeTexts {
     if (changing.length === 0) return;
 
     const ids = JSON.stringify(changing.map(({ id }) => id));
-    const said = new Set(this.#rows.all<{ id: string }>(SAID_OF, { ids }).map(({ id }) => id));
+    const said = new Set(
+      this.#rows.all<{ id: string }>(SAID_OF, { ids }).map(({ id }) => id),
+    );
     for (const { id, executions } of changing) {
       if (!said.has(id)) continue;
       this.#records.anchors.holdAs(id, executions);
@@ -90,18 +94,22 @@ export class TradeTexts {
     for (const id of new Set([...touched, ...others]))
       if (!going.has(id)) this.#records.refold(trades, id);
     for (const { from } of moved) {
-      for (const { resource, id } of this.#mentionsOf(from)) this.#records.refold(resource, id);
+      for (const { resource, id } of this.#mentionsOf(from))
+        this.#records.refold(resource, id);
     }
 
     const pairs = moved.map(
-      ({ from, to }) => [`${from} ${to}`, { from: from.replace(FORMER, ''), to }] as const,
+      ({ from, to }) =>
+        [`${from} ${to}`, { from: from.replace(FORMER, ''), to }] as const,
     );
     return [...new Map(pairs).values()];
   }
 
   #mentionsOf(trade: string) {
     return MENTIONS.flatMap(([table, column, path]) => {
-      const rows = this.#rows.where<{ id: string }>(`SELECT id FROM ${table}`, { [column]: trade });
+      const rows = this.#rows.where<{ id: string }>(`SELECT id FROM ${table}`, {
+        [column]: trade,
+      });
       return rows.map(({ id }) => ({ resource: resourceNamed(path), id }));
     });
   }
@@ -119,12 +127,16 @@ export class TradeTexts {
     if (line) throw this.#neededBy(line.import_id, name);
     if (rows.length === 0) return;
 
-    const stated = rows.flatMap(({ fields }) => Object.keys(JSON.parse(fields ?? '{}') ?? {}));
-    const what = mentions.length > 0 ? ['journal entries or weekly reviews'] : [];
-    const names = [...new Set(stated.map((own) => own.replace(/[+?-]$/, '')))].filter((own) =>
-      (PERSON_FIELDS as readonly string[]).includes(own),
+    const stated = rows.flatMap(({ fields }) =>
+      Object.keys(JSON.parse(fields ?? '{}') ?? {}),
     );
-    const group = names.includes('group_id') ? `, and run journal-api ungroup ${name}` : '';
+    const what = mentions.length > 0 ? ['journal entries or weekly reviews'] : [];
+    const names = [...new Set(stated.map((own) => own.replace(/[+?-]$/, '')))].filter(
+      (own) => (PERSON_FIELDS as readonly string[]).includes(own),
+    );
+    const group = names.includes('group_id')
+      ? `, and run journal-api ungroup ${name}`
+      : '';
     throw new UserError(
       `this would delete trade ${name} and lose its ${[...names, ...what].join(', ')}; ` +
         `move them to another trade first${group}`,
@@ -132,7 +144,9 @@ export class TradeTexts {
   }
 
   #neededBy(line: number, trade: string): UserError {
-    const [row] = this.#rows.where<{ file: string }>('SELECT file FROM imports', { id: line });
+    const [row] = this.#rows.where<{ file: string }>('SELECT file FROM imports', {
+      id: line,
+    });
     return new UserError(
       `import ${line} (${row?.file}) is about trade ${trade}; journal-api import undo ${line}`,
     );

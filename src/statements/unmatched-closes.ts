@@ -42,11 +42,18 @@ export class UnmatchedCloseTable {
 
     const all = Number(account === undefined);
     for (const symbol of symbols)
-      this.#rows.run(OF_INSTRUMENT, { ...instrument, symbol, account: account ?? null, all, from });
+      this.#rows.run(OF_INSTRUMENT, {
+        ...instrument,
+        symbol,
+        account: account ?? null,
+        all,
+        from,
+      });
   }
 
   add({ fill, quantity, fees, netPnl }: UnmatchedClose, baseCurrency: string): void {
-    const { id, account, symbol, market, underlying, currency, executed_at, has_time } = fill;
+    const { id, account, symbol, market, underlying, currency, executed_at, has_time } =
+      fill;
     this.#isEmpty = false;
     this.#rows.replace('unmatched_closes', {
       fill_id: id,

@@ -55,15 +55,18 @@ export type OpenedLeg = LegTrade & { order_id: string | null };
 
 const LEG = `${COLUMNS.map((name) => `t.${name}`).join(', ')}, g.group_id AS found`;
 
-const FOUND = 'LEFT JOIN found_groups AS g ON g.user_id = t.user_id AND g.execution_id = t.id';
+const FOUND =
+  'LEFT JOIN found_groups AS g ON g.user_id = t.user_id AND g.execution_id = t.id';
 
 /** Condition of a fill that opens a leg: a whole trade. */
 const OPENS = "f.part IS NULL AND f.kind = 'trade'";
 
 /** Trades with the fills that may have opened them. */
-const MADE = 'trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id';
+const MADE =
+  'trades AS t CROSS JOIN fills AS f ON f.user_id = t.user_id AND f.execution_id = t.id';
 
-const OPENING = 'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
+const OPENING =
+  'f.platform, f.order_id, iif(f.has_time = 1, f.executed_at, NULL) AS instant';
 
 /** References to the id of a group. */
 const GROUP_IDS = [
@@ -297,22 +300,26 @@ export class WalkedTradeTable {
     return {
       record,
       executions: rows.map(
-        ({ fill_id: _, stated_gross_pnl: _gross, stated_net_pnl: _net, ...execution }) => execution,
+        ({ fill_id: _, stated_gross_pnl: _gross, stated_net_pnl: _net, ...execution }) =>
+          execution,
       ),
       links: rows.map(({ fill_id, stated_gross_pnl, stated_net_pnl }) => ({
         fill_id,
         stated_gross_pnl,
         stated_net_pnl,
       })),
-      isRated: record['fx_rate'] !== null && this.#rows.has('rated_trades', { trade_id: id }),
+      isRated:
+        record['fx_rate'] !== null && this.#rows.has('rated_trades', { trade_id: id }),
       isInFoundGroup:
-        group !== null && this.#rows.has('found_groups', { execution_id: id, group_id: group }),
+        group !== null &&
+        this.#rows.has('found_groups', { execution_id: id, group_id: group }),
     };
   }
 
   createdAt(id: string): string | undefined {
-    return this.#rows.where<Pick<Trade, 'created_at'>>('SELECT created_at FROM trades', { id })[0]
-      ?.created_at;
+    return this.#rows.where<Pick<Trade, 'created_at'>>('SELECT created_at FROM trades', {
+      id,
+    })[0]?.created_at;
   }
 
   #executionsOf(id: string): (Values & FillLink)[] {

@@ -27,7 +27,9 @@ const ENDS_WITHIN_MS = 75;
 /** A read needed more memory than its thread may have. */
 export class OutOfMemory extends Error {
   constructor(mostMb: number) {
-    super(`this request needs more than the ${mostMb} MB of memory that one request may have`);
+    super(
+      `this request needs more than the ${mostMb} MB of memory that one request may have`,
+    );
   }
 }
 
@@ -191,7 +193,12 @@ class Thread<Question, Answer> {
   holdsFile = false;
   #isResting = false;
 
-  constructor({ script, data }: ThreadScript, settings: unknown, told: Told, limits: Limits) {
+  constructor(
+    { script, data }: ThreadScript,
+    settings: unknown,
+    told: Told,
+    limits: Limits,
+  ) {
     this.#told = told;
     this.#limits = limits;
     const thread: ThreadData<unknown> = { settings, abandoned: this.#abandoned };

@@ -12,7 +12,10 @@ export interface ThreadData<Settings> {
 export type ToThread<Question> = { question: Question } | { rest: true };
 
 /** From a thread to the pool. */
-export type FromThread<Answer> = { answer: Answer } | { fault: unknown } | { rests: true };
+export type FromThread<Answer> =
+  | { answer: Answer }
+  | { fault: unknown }
+  | { rests: true };
 
 interface Answering<Question, Answer> {
   /** @param isWanted false once the client has left */

@@ -33,7 +33,9 @@ export class Turns<R extends Waiting> {
   /** @throws TooManyReads if too many reads of the client are waiting */
   add(read: R): void {
     const { name } = read.client;
-    const others = this.#waiting.filter(({ client }) => client.name === name && client.isWanted());
+    const others = this.#waiting.filter(
+      ({ client }) => client.name === name && client.isWanted(),
+    );
     if (others.length >= MAX_WAITING)
       throw new TooManyReads(`${MAX_WAITING} long reads are waiting`);
     this.#waiting.push(read);
@@ -45,7 +47,8 @@ export class Turns<R extends Waiting> {
   next(): R | undefined {
     const lastTurn = ({ client }: R) => this.#lastTurns.get(client.owner) ?? 0;
     const next = this.#waiting.reduce<R | undefined>(
-      (first, read) => (first === undefined || lastTurn(read) < lastTurn(first) ? read : first),
+      (first, read) =>
+        first === undefined || lastTurn(read) < lastTurn(first) ? read : first,
       undefined,
     );
     if (!next) return undefined;

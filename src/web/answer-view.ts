@@ -33,7 +33,8 @@ addEventListener('message', ({ source, data }) => {
   if (id === 1 && result) {
     setTheme(result.hostContext);
     send({ method: 'ui/notifications/initialized', params: {} });
-  } else if (method === 'ui/notifications/tool-result') show(params?.structuredContent ?? {});
+  } else if (method === 'ui/notifications/tool-result')
+    show(params?.structuredContent ?? {});
   else if (method === 'ui/notifications/host-context-changed') setTheme(params);
   else if (method !== undefined && id !== undefined) send({ id, result: {} });
 });
@@ -63,7 +64,8 @@ function setTheme(context: { theme?: string } | undefined): void {
 function show(answer: Answer): void {
   const tables = tablesIn(answer);
   const series = tables.find(
-    ({ table }) => TIMES.includes(table.columns[0] ?? '') && table.columns.includes('net_pnl'),
+    ({ table }) =>
+      TIMES.includes(table.columns[0] ?? '') && table.columns.includes('net_pnl'),
   );
   document.body.replaceChildren(
     ...[
@@ -114,7 +116,8 @@ function curve({ columns, rows }: Table): Element {
   let total = 0;
   const totals = [0, ...nets.map((net) => (total += net))];
   const [least, most] = [Math.min(...totals), Math.max(...totals)];
-  const x = (index: number) => MARGIN + (index / (totals.length - 1 || 1)) * (WIDTH - 2 * MARGIN);
+  const x = (index: number) =>
+    MARGIN + (index / (totals.length - 1 || 1)) * (WIDTH - 2 * MARGIN);
   const y = (value: number) =>
     MARGIN + ((most - value) / (most - least || 1)) * (HEIGHT - 2 * MARGIN);
   const picture = drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img' });
@@ -152,13 +155,16 @@ function tableShown({
   table: Table;
 }): HTMLElement {
   const shown = rows.slice(-MOST_ROWS);
-  const cut = rows.length > shown.length ? `, the last ${shown.length} of ${rows.length}` : '';
+  const cut =
+    rows.length > shown.length ? `, the last ${shown.length} of ${rows.length}` : '';
 
   const line = (tag: string, cells: readonly unknown[]) =>
     element(
       'tr',
       '',
-      ...cells.map((cell) => element(tag, tag === 'th' ? words(String(cell)) : text(cell))),
+      ...cells.map((cell) =>
+        element(tag, tag === 'th' ? words(String(cell)) : text(cell)),
+      ),
     );
 
   return element(

@@ -81,7 +81,8 @@ export class Api {
         if (abort.signal.aborted) return;
         if (!(failure instanceof Failure)) throw failure;
         onFailure(failure);
-        if (failure.retryAfter !== null) retry = setTimeout(send, failure.retryAfter * 1000);
+        if (failure.retryAfter !== null)
+          retry = setTimeout(send, failure.retryAfter * 1000);
       });
     };
 
@@ -106,7 +107,10 @@ export class Api {
     signal: AbortSignal | undefined,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.key}`, ...more };
+    const headers: Record<string, string> = {
+      Authorization: `Bearer ${this.key}`,
+      ...more,
+    };
     if (etag) headers['If-None-Match'] = etag;
     try {
       // no-store: journal data doesn't belong in the browser's cache on disk.
@@ -124,7 +128,12 @@ export class Api {
 }
 
 /** Keeps a value, and as many of the latest others as allowed. */
-export function keep<T>(values: Map<string, T>, name: string, value: T, most: number): void {
+export function keep<T>(
+  values: Map<string, T>,
+  name: string,
+  value: T,
+  most: number,
+): void {
   values.delete(name);
   values.set(name, value);
   if (values.size > most) values.delete(values.keys().next().value as string);
@@ -133,7 +142,8 @@ export function keep<T>(values: Map<string, T>, name: string, value: T, most: nu
 export function addressOf(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== '') search.set(name, String(value));
+    if (value !== null && value !== undefined && value !== '')
+      search.set(name, String(value));
   }
   const text = search.toString();
   return `v1/${path}${text === '' ? '' : `?${text}`}`;

@@ -30,7 +30,10 @@ export function App() {
   const place = usePlace();
   // A link with a key, opened in this tab, changes the fragment only.
   useEffect(
-    () => listen({ hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()) }),
+    () =>
+      listen({
+        hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()),
+      }),
     [],
   );
 
@@ -50,7 +53,11 @@ export function App() {
     );
   }
   if (!session) {
-    return <main class="gate stack">{failure ? <Problem failure={failure} /> : <Loading />}</main>;
+    return (
+      <main class="gate stack">
+        {failure ? <Problem failure={failure} /> : <Loading />}
+      </main>
+    );
   }
 
   return (
@@ -87,7 +94,9 @@ function useOpened(key: string | null): {
       // The view stays while the service is unreachable, but not after the key was refused.
       (failure) =>
         setOpened((known) =>
-          known?.api === api && known.me && !isAboutKey(failure) ? known : { api, failure },
+          known?.api === api && known.me && !isAboutKey(failure)
+            ? known
+            : { api, failure },
         ),
     );
   }, [api, refreshes]);
@@ -217,8 +226,8 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
         <section class="problem box">
           <h1>Trading journal</h1>
           <p>
-            The dashboard needs a key to your journal. This command creates one and opens the
-            dashboard:
+            The dashboard needs a key to your journal. This command creates one and opens
+            the dashboard:
           </p>
           <Command text="journal-api open" />
         </section>
@@ -240,7 +249,9 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
         </label>
         <button type="submit">Open journal</button>
       </form>
-      <p class="fine">The key stays in this tab, until it is closed or you press “Forget”.</p>
+      <p class="fine">
+        The key stays in this tab, until it is closed or you press “Forget”.
+      </p>
     </main>
   );
 }

@@ -22,7 +22,10 @@ export interface DayResult {
 type DaysOfFigures = Pick<FirstFigures, 'daily' | 'realised'>;
 
 /** Oldest first; in R without the days that have none. */
-export function daysOf(figures: DaysOfFigures, { isInR }: Pick<Results, 'isInR'>): DayResult[] {
+export function daysOf(
+  figures: DaysOfFigures,
+  { isInR }: Pick<Results, 'isInR'>,
+): DayResult[] {
   return isInR ? daysInR(figures) : daysInMoney(figures);
 }
 

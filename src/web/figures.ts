@@ -91,8 +91,18 @@ export const FIGURES: readonly FigureDefinition[] = [
     as: 'money',
     hasTone: true,
   },
-  { name: 'Average win', of: 'average_win', as: 'gain', formula: 'Mean net P&L of the winners.' },
-  { name: 'Average loss', of: 'average_loss', as: 'gain', formula: 'Mean net P&L of the losers.' },
+  {
+    name: 'Average win',
+    of: 'average_win',
+    as: 'gain',
+    formula: 'Mean net P&L of the winners.',
+  },
+  {
+    name: 'Average loss',
+    of: 'average_loss',
+    as: 'gain',
+    formula: 'Mean net P&L of the losers.',
+  },
   {
     name: 'Payoff',
     of: 'payoff_ratio',
@@ -133,8 +143,13 @@ function amountOf({ of }: FigureDefinition, figures: Figures): number | null {
   return typeof value === 'object' ? value && -value.amount : value;
 }
 
-export function written(definition: FigureDefinition, figures: Figures, format: Formats): string {
-  if (definition.of === 'profit_factor' && figures.profit_factor_infinite) return 'no losses';
+export function written(
+  definition: FigureDefinition,
+  figures: Figures,
+  format: Formats,
+): string {
+  if (definition.of === 'profit_factor' && figures.profit_factor_infinite)
+    return 'no losses';
   return format[definition.as](amountOf(definition, figures));
 }
 
@@ -148,7 +163,9 @@ export function sampleOf(
   { r_sample, trades }: Performance,
   unit = 'trade',
 ): string | null {
-  return of === 'expectancy_r' && r_sample > 0 ? `in ${r_sample} of ${trades} ${unit}s` : null;
+  return of === 'expectancy_r' && r_sample > 0
+    ? `in ${r_sample} of ${trades} ${unit}s`
+    : null;
 }
 
 /** "95%: 46% to 65%": such intervals hold the true value 95 times in 100. */
@@ -158,7 +175,8 @@ export function rangeOf(
   format: Formats,
 ): string | null {
   const [low, high] =
-    ((confidence as Partial<Record<string, number[] | number | null>>)[of] as number[]) ?? [];
+    ((confidence as Partial<Record<string, number[] | number | null>>)[of] as number[]) ??
+    [];
   return range && high !== undefined
     ? `95%: ${format[range](low)} to ${format[range](high)}`
     : null;

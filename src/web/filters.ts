@@ -19,7 +19,16 @@ export interface Filter {
 type Clause = Record<string, Key[]>;
 
 /** Filters of the list of trades as well as of figures; each takes one value. */
-const PLAIN = ['account', 'setup', 'tag', 'mistake', 'symbol', 'underlying', 'side', 'market'];
+const PLAIN = [
+  'account',
+  'setup',
+  'tag',
+  'mistake',
+  'symbol',
+  'underlying',
+  'side',
+  'market',
+];
 
 /** The API's limit for a condition. */
 const MOST_CLAUSES = 5;
@@ -178,14 +187,18 @@ export function withFilter(query: PlaceQuery, filter: Filter): Changed {
   // An excluded trade has any of the keys; a counted one has a key of each dimension.
   const clauses = clausesOf(query[name]);
   const place = isWithout ? clauses.find((clause) => clause[dimension]) : clauses[0];
-  if (place) place[dimension] = [...(place[dimension] ?? []).filter((one) => one !== key), key];
+  if (place)
+    place[dimension] = [...(place[dimension] ?? []).filter((one) => one !== key), key];
   else if (clauses.length < MOST_CLAUSES) clauses.push({ [dimension]: [key] });
 
   return { ...query, [name]: textOf(clauses) };
 }
 
 /** The address without that filter. */
-export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: Filter): Changed {
+export function withoutFilter(
+  query: PlaceQuery,
+  { dimension, key, isWithout }: Filter,
+): Changed {
   if (!isWithout && query[dimension] === key) return { ...query, [dimension]: undefined };
 
   const name = isWithout ? 'exclude' : 'where';
@@ -194,17 +207,25 @@ export function withoutFilter(query: PlaceQuery, { dimension, key, isWithout }: 
       Object.entries(clause)
         .map(
           ([other, keys]) =>
-            [other, other === dimension ? keys.filter((one) => one !== key) : keys] as const,
+            [
+              other,
+              other === dimension ? keys.filter((one) => one !== key) : keys,
+            ] as const,
         )
         .filter(([, keys]) => keys.length > 0),
     ),
   );
-  return { ...query, [name]: textOf(clauses.filter((clause) => Object.keys(clause).length > 0)) };
+  return {
+    ...query,
+    [name]: textOf(clauses.filter((clause) => Object.keys(clause).length > 0)),
+  };
 }
 
 /** The part of the address that the next view keeps. */
 export function carried(query: PlaceQuery): Changed {
-  return Object.fromEntries([...PLAIN, ...FIGURES_ONLY].map((name) => [name, query[name]]));
+  return Object.fromEntries(
+    [...PLAIN, ...FIGURES_ONLY].map((name) => [name, query[name]]),
+  );
 }
 
 /** True if the list of trades can't apply the filter. */
@@ -213,8 +234,12 @@ export function isForFigures({ dimension, key, isWithout }: Filter): boolean {
 }
 
 /** The address without the filters that only figures take. */
-export function withoutFigureFilters(query: PlaceQuery): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)));
+export function withoutFigureFilters(
+  query: PlaceQuery,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(query).filter(([name]) => !FIGURES_ONLY.includes(name)),
+  );
 }
 
 /** The period, filtered by a key. */
@@ -223,7 +248,11 @@ export function linkTo(query: PlaceQuery, dimension: string, key: Key): string {
 }
 
 /** The query of the list of trades for those that were closed in a period. */
-export function closedTradesOf(query: PlaceQuery, start: string | null, end: string | null) {
+export function closedTradesOf(
+  query: PlaceQuery,
+  start: string | null,
+  end: string | null,
+) {
   const { period: _, start: __, end: ___, ...filters } = withoutFigureFilters(query);
   return { ...filters, date_field: 'closed_at', start, end };
 }

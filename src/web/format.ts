@@ -51,7 +51,10 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
   };
 
   const smallGain = numberFormat(locale, { ...TWO_DECIMALS, signDisplay: 'exceptZero' });
-  const wholeGain = numberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
+  const wholeGain = numberFormat(locale, {
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  });
   // Not the compact notation, which doesn't shorten thousands in many languages.
   const threeDigits = numberFormat(locale, {
     maximumSignificantDigits: 3,
@@ -59,7 +62,8 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
   });
 
   return {
-    money: (value: Maybe<number>, currency = baseCurrency) => inCurrency(currency, {})(value),
+    money: (value: Maybe<number>, currency = baseCurrency) =>
+      inCurrency(currency, {})(value),
     /** With + and −. */
     gain: (value: Maybe<number>, currency = baseCurrency) =>
       inCurrency(currency, { signDisplay: 'exceptZero' })(value),
@@ -79,7 +83,10 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
       if (size >= 1e4) return `${threeDigits((value ?? 0) / 1000)}K`;
       return (size < 10 ? smallGain : wholeGain)(value);
     },
-    axisMoney: inCurrency(baseCurrency, { notation: 'compact', maximumSignificantDigits: 3 }),
+    axisMoney: inCurrency(baseCurrency, {
+      notation: 'compact',
+      maximumSignificantDigits: 3,
+    }),
   };
 }
 
@@ -91,7 +98,8 @@ function numberFormats(locale: string | undefined) {
   const r = number({ ...TWO_DECIMALS, signDisplay: 'exceptZero' });
 
   return {
-    r: (value: Maybe<number>) => (value === null || value === undefined ? NONE : `${r(value)} R`),
+    r: (value: Maybe<number>) =>
+      value === null || value === undefined ? NONE : `${r(value)} R`,
     percent: number({ style: 'percent', maximumFractionDigits: 1 }),
     wholePercent: number({ style: 'percent', maximumFractionDigits: 0 }),
     signedDecimal: r,
@@ -130,7 +138,8 @@ function dayFormats(locale: string | undefined) {
 }
 
 function instantFormats(timeZone: string, locale: string | undefined) {
-  const date = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, timeZone, options);
+  const date = (options: Intl.DateTimeFormatOptions) =>
+    dateFormat(locale, timeZone, options);
   const localClock = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hour: '2-digit',
@@ -151,7 +160,12 @@ function instantFormats(timeZone: string, locale: string | undefined) {
     /** Numeric, for rows of a table. */
     tableDay: date({ dateStyle: 'short' }),
     /** Without the year. */
-    shortInstant: date({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    shortInstant: date({
+      day: 'numeric',
+      month: 'short',
+      hour: 'numeric',
+      minute: '2-digit',
+    }),
     shortTime: date({ hour: 'numeric', minute: '2-digit' }),
     /** As in notes, for any locale: 09:41 */
     clock: (instant: string) => localClock.format(new Date(instant)),
@@ -164,16 +178,25 @@ function instantFormats(timeZone: string, locale: string | undefined) {
  * A currency unknown to Intl, such as a coin, follows the number; amounts below one coin get more
  * decimals.
  */
-function money(locale: string | undefined, currency: string, options: Intl.NumberFormatOptions) {
+function money(
+  locale: string | undefined,
+  currency: string,
+  options: Intl.NumberFormatOptions,
+) {
   const isKnown = /^[A-Z]{3}$/.test(currency);
   if (isKnown) {
-    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
+    const format = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      ...options,
+    });
     return (value: Maybe<number>) =>
       value === null || value === undefined ? NONE : format.format(value);
   }
 
   const [small, large] = [8, 4].map(
-    (digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, ...options }),
+    (digits) =>
+      new Intl.NumberFormat(locale, { maximumFractionDigits: digits, ...options }),
   );
   return (value: Maybe<number>) => {
     if (value === null || value === undefined) return NONE;

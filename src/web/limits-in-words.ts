@@ -20,9 +20,11 @@ export function roomInWords(limits: AccountLimits, format: Formats): string[] {
   const { balance, floor, floor_high = null, room, day, currency } = limits;
   if (balance === undefined || !day) return [];
 
-  const money = (amount: number | null | undefined) => format.money(amount, currency ?? undefined);
+  const money = (amount: number | null | undefined) =>
+    format.money(amount, currency ?? undefined);
   // Of an intraday floor, closes give the lowest and open profits the highest.
-  const highest = floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
+  const highest =
+    floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
   const standing = `balance ${money(balance)}, floor ${money(floor)}${highest}`;
 
   return [

@@ -87,7 +87,8 @@ export function nameOfSpan({ unit, first }: Span): string {
   if (unit === 'month') return first.slice(0, 7);
   // A week belongs to the year of its Thursday.
   const year = daysLater(first, 3).slice(0, 4);
-  const weeks = (Date.parse(first) - Date.parse(mondayOf(`${year}-01-04`))) / (7 * DAY_MS);
+  const weeks =
+    (Date.parse(first) - Date.parse(mondayOf(`${year}-01-04`))) / (7 * DAY_MS);
   return `${year}-W${String(weeks + 1).padStart(2, '0')}`;
 }
 
@@ -112,7 +113,10 @@ export function periodsBeside(
   });
 
   const after = beside(1);
-  return { before: nameOfSpan(beside(-1)), after: after.first > today ? null : nameOfSpan(after) };
+  return {
+    before: nameOfSpan(beside(-1)),
+    after: after.first > today ? null : nameOfSpan(after),
+  };
 }
 
 /** A period as text; its name if it is none of these. */

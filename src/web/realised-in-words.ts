@@ -28,7 +28,8 @@ export function differenceInWords(
 ): string {
   const parts = {
     'exits of open trades': ofOpen,
-    'exits of closed trades in other periods': realised_pnl - net_pnl - ofOpen - unmatched,
+    'exits of closed trades in other periods':
+      realised_pnl - net_pnl - ofOpen - unmatched,
     'unmatched closes': unmatched,
   };
   const shown = Object.entries(parts).filter(([, amount]) => Math.abs(amount) >= 0.005);
@@ -59,7 +60,10 @@ export function notReconciled(
 ): NotReconciledItem[] {
   const { differing, totals } = stated_totals;
   const more = differing - totals.length;
-  const rest = { text: `${plural(more, 'further total')} of files differ.`, commands: [] };
+  const rest = {
+    text: `${plural(more, 'further total')} of files differ.`,
+    commands: [],
+  };
 
   return [
     ...closesNotReconciled(unmatched, format),
@@ -69,11 +73,15 @@ export function notReconciled(
 }
 
 /** Closes without an opening, by symbol, and what they state in currencies without a rate. */
-function closesNotReconciled(unmatched: UnmatchedCloses, format: Formats): NotReconciledItem[] {
+function closesNotReconciled(
+  unmatched: UnmatchedCloses,
+  format: Formats,
+): NotReconciledItem[] {
   const { closes, symbols, distinct, without_rate } = unmatched;
   if (closes === 0) return [];
 
-  const others = distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
+  const others =
+    distinct > symbols.length ? ` and ${distinct - symbols.length} more` : '';
   const ofSymbols = {
     text:
       `${plural(closes, 'unmatched close')} of ${symbols.join(', ')}${others}: no file states the ` +
@@ -101,10 +109,12 @@ function statedInWords(
   { gain }: Formats,
 ): string {
   const stated = closes - without_statement;
-  if (stated === 0) return closes === 1 ? 'Its row states no P&L' : 'Their rows state no P&L';
+  if (stated === 0)
+    return closes === 1 ? 'Its row states no P&L' : 'Their rows state no P&L';
 
   const amount = realised_stated === undefined ? '' : `, ${gain(realised_stated)} in all`;
-  const without = without_statement > 0 ? `; without one, in no figure: ${without_statement}` : '';
+  const without =
+    without_statement > 0 ? `; without one, in no figure: ${without_statement}` : '';
   const rows = plural(stated, 'row states', 'rows state');
   return `${rows} a P&L${amount}, counted on its day${without}`;
 }
@@ -115,13 +125,19 @@ function totalNotReconciled(total: StatedTotal, format: Formats): NotReconciledI
   const text = differenceOfTotal(total, format);
 
   if (cause === 'unmatched_closes')
-    return { text: `${text} Unmatched closes that state no P&L are left out.`, commands: [] };
+    return {
+      text: `${text} Unmatched closes that state no P&L are left out.`,
+      commands: [],
+    };
 
   if (cause === 'no_trades')
     return { text: `${text} To settle, import the file with its fills.`, commands: [] };
 
   if (what === 'position' && symbol)
-    return { text: `${text} To settle, record the missing fill:`, commands: [fillOf(symbol)] };
+    return {
+      text: `${text} To settle, record the missing fill:`,
+      commands: [fillOf(symbol)],
+    };
 
   const change = `journal-api import change ${id}`;
   return {

@@ -63,7 +63,8 @@ class PreparedApi extends Api {
   }
 
   async load(ask: ReportRequest['ask']): Promise<void> {
-    for (const address of this.#missing) this.#bodies.set(address, await ask(`/${address}`));
+    for (const address of this.#missing)
+      this.#bodies.set(address, await ask(`/${address}`));
     this.#missing.clear();
   }
 }
@@ -102,9 +103,12 @@ options.vnode = (vnode: VNode) => {
   if (typeof vnode.type !== 'string') return;
 
   // Another view of the dashboard, with the id of a trade.
-  if (vnode.type === 'a' && String(props['href']).startsWith('#/')) props['href'] = undefined;
+  if (vnode.type === 'a' && String(props['href']).startsWith('#/'))
+    props['href'] = undefined;
   if (props['style']) {
-    const style = Object.entries(props['style']).map(([name, value]) => `${name}:${value}`);
+    const style = Object.entries(props['style']).map(
+      ([name, value]) => `${name}:${value}`,
+    );
     const text = style.join(';').replaceAll(/[^\w\s:;%.-]/g, '');
     const name = rules.get(text) ?? `s${rules.size}`;
     rules.set(text, name);
@@ -115,7 +119,11 @@ options.vnode = (vnode: VNode) => {
 
 function fileOf(
   body: string,
-  { styles, hash, hasPictures }: Pick<ReportRequest, 'styles' | 'hash'> & { hasPictures: boolean },
+  {
+    styles,
+    hash,
+    hasPictures,
+  }: Pick<ReportRequest, 'styles' | 'hash'> & { hasPictures: boolean },
 ): string {
   const all = styles + [...rules].map(([text, name]) => `.${name}{${text}}`).join('');
   const images = hasPictures ? 'img-src data:; ' : '';
@@ -136,7 +144,12 @@ function fileOf(
 
 function Report({ period, unit, now }: Pick<ReportRequest, 'period' | 'unit' | 'now'>) {
   const { me } = useSession();
-  const place = { view: 'overview', id: null, query: { period, unit }, isHome: false } as const;
+  const place = {
+    view: 'overview',
+    id: null,
+    query: { period, unit },
+    isHome: false,
+  } as const;
   const figures = useFirstFigures(place).body?.data;
   if (!figures) return null;
 

@@ -34,7 +34,11 @@ function placeOf(hash: string): Place {
 }
 
 /** The views that a key can read; every key can read the agent's view. */
-export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[] } }): View[] {
+export function viewsFor({
+  key: { scopes },
+}: {
+  key: { scopes: readonly string[] };
+}): View[] {
   const needs: Record<View, readonly string[]> = {
     overview: ['analytics:read'],
     trades: ['trades:read'],
@@ -42,7 +46,8 @@ export function viewsFor({ key: { scopes } }: { key: { scopes: readonly string[]
     agent: [],
   };
   return (Object.keys(VIEWS) as View[]).filter(
-    (view) => needs[view].length === 0 || needs[view].some((scope) => scopes.includes(scope)),
+    (view) =>
+      needs[view].length === 0 || needs[view].some((scope) => scopes.includes(scope)),
   );
 }
 

@@ -26,7 +26,8 @@ export function useRefreshes(): number {
   useEffect(() => {
     let last = Date.now();
     const refresh = () => {
-      if (document.visibilityState !== 'visible' || Date.now() - last < REFRESH_MS / 10) return;
+      if (document.visibilityState !== 'visible' || Date.now() - last < REFRESH_MS / 10)
+        return;
       last = Date.now();
       setRefreshes((count) => count + 1);
     };
@@ -82,7 +83,11 @@ export interface ApiResponse<T> {
 export function useResponse<T>(path: string | null, query: Query = {}): ApiResponse<T> {
   const { api, refreshes, isReport = false } = useSession();
   const isWaiting = useContext(WaitContext);
-  const [state, setState] = useState<{ id: string; body?: T | undefined; failure?: Failure }>({
+  const [state, setState] = useState<{
+    id: string;
+    body?: T | undefined;
+    failure?: Failure;
+  }>({
     id: '',
   });
   const id = `${path} ${JSON.stringify(query)}`;
@@ -114,7 +119,10 @@ export function useResponse<T>(path: string | null, query: Query = {}): ApiRespo
 }
 
 /** The summary's sections. @param query null asks for none */
-export function useFigures<S extends keyof Analytics>(query: Query | null, ...sections: S[]) {
+export function useFigures<S extends keyof Analytics>(
+  query: Query | null,
+  ...sections: S[]
+) {
   type Figures = Pick<Analytics, S | 'period' | 'what_if'>;
   return useResponse<{ data: Figures; hint?: string }>(query && 'analytics/summary', {
     ...query,

@@ -51,14 +51,21 @@ function firstRecord(text: string): Record<string, unknown> {
   const table = answer.trades ?? answer.notes;
   if (!table) return answer.data[0] ?? {};
   const { columns, rows, in_every_row } = table;
-  return { ...in_every_row, ...Object.fromEntries(columns.map((name, i) => [name, rows[0]?.[i]])) };
+  return {
+    ...in_every_row,
+    ...Object.fromEntries(columns.map((name, i) => [name, rows[0]?.[i]])),
+  };
 }
 
 /** A model's next message. */
 export interface Message {
   role: string;
   content: string | null;
-  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+  tool_calls?: {
+    id: string;
+    type: 'function';
+    function: { name: string; arguments: string };
+  }[];
 }
 export type Chat = (messages: object[], tools: object[]) => Promise<Message>;
 
@@ -105,17 +112,27 @@ export function modelAgent(chat: Chat): Agent {
       }
       for (const { id, function: called } of asked) {
         calls++;
-        messages.push({ role: 'tool', tool_call_id: id, content: await answerTo(way, called) });
+        messages.push({
+          role: 'tool',
+          tool_call_id: id,
+          content: await answerTo(way, called),
+        });
       }
     }
   };
 }
 
-async function answerTo(way: Way, called: { name: string; arguments: string }): Promise<string> {
+async function answerTo(
+  way: Way,
+  called: { name: string; arguments: string },
+): Promise<string> {
   if (!way.functions.some(({ name }) => name === called.name))
     return `unknown function ${called.name}`;
   try {
-    return await way.call({ name: called.name, given: JSON.parse(called.arguments || '{}') });
+    return await way.call({
+      name: called.name,
+      given: JSON.parse(called.arguments || '{}'),
+    });
   } catch (error) {
     return String(error);
   }

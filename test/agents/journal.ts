@@ -25,7 +25,10 @@ export function asPositions(legs: readonly Planted[]): Planted[] {
     const id = leg.groupId ?? leg.id;
     const before = positions.get(id);
     const symbol = leg.groupId === null ? leg.symbol : 'SPX';
-    positions.set(id, before ? { ...before, cents: before.cents + leg.cents } : { ...leg, symbol });
+    positions.set(
+      id,
+      before ? { ...before, cents: before.cents + leg.cents } : { ...leg, symbol },
+    );
   }
   return [...positions.values()];
 }
@@ -73,13 +76,17 @@ export function medianKept(): number {
     .map(({ gross_pnl, fees }) => (gross_pnl - fees) / (2 * gross_pnl + 10))
     .sort((a, b) => a - b);
   const middle = kept.length / 2;
-  return ((kept[Math.ceil(middle) - 1] as number) + (kept[Math.floor(middle)] as number)) / 2;
+  return (
+    ((kept[Math.ceil(middle) - 1] as number) + (kept[Math.floor(middle)] as number)) / 2
+  );
 }
 
 /** The planted trades, with an open trade, fills, entries with texts, a review, a missed trade and excursions. */
 export function fillPlanted(target: Target): void {
   filler(target)(journal);
-  target.db.exec('UPDATE trades SET mfe = 2 * abs(gross_pnl) + 10, mae = -abs(gross_pnl) - 10');
+  target.db.exec(
+    'UPDATE trades SET mfe = 2 * abs(gross_pnl) + 10, mae = -abs(gross_pnl) - 10',
+  );
   target.insert('trades', {
     id: 't-open',
     symbol: 'AAPL',
@@ -125,5 +132,7 @@ export function fillPlanted(target: Target): void {
     hypothetical_outcome: 'would_win',
     hypothetical_pnl: 75,
   });
-  target.db.exec("UPDATE sessions SET plan = 'two trades, then stop' WHERE date = '2026-05-28'");
+  target.db.exec(
+    "UPDATE sessions SET plan = 'two trades, then stop' WHERE date = '2026-05-28'",
+  );
 }

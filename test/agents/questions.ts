@@ -13,8 +13,10 @@ export interface Question {
 }
 
 const FEES = 1.5;
-const net = (of: typeof PLANTED) => Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
-const of = (chosen: (trade: (typeof PLANTED)[number]) => boolean) => PLANTED.filter(chosen);
+const net = (of: typeof PLANTED) =>
+  Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
+const of = (chosen: (trade: (typeof PLANTED)[number]) => boolean) =>
+  PLANTED.filter(chosen);
 const netOf = (chosen: (trade: (typeof PLANTED)[number]) => boolean) => net(of(chosen));
 const main = (chosen: (trade: (typeof PLANTED)[number]) => boolean) =>
   netOf((trade) => trade.account === 'main' && chosen(trade));
@@ -23,7 +25,9 @@ const ranked = PLANTED.map(({ cents }) => cents / 100).sort((a, b) => a - b);
 const worstOfMnq =
   Math.min(...of(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents)) / 100;
 const runs = runsAndDrawdown();
-const days = [...Map.groupBy(PLANTED, ({ date }) => date).values()].map(net).sort((a, b) => a - b);
+const days = [...Map.groupBy(PLANTED, ({ date }) => date).values()]
+  .map(net)
+  .sort((a, b) => a - b);
 
 const figures = (given: Record<string, unknown>): Call => ['analyze_performance', given];
 const by = (group_by: unknown, more: Record<string, unknown> = {}): Call =>
@@ -47,7 +51,9 @@ export const FORTY: readonly Question[] = [
     question: 'Was last month better than before?',
     tools: [figures({ period: 'last_month', sections: ['performance', 'previous'] })],
     paths: [part('performance,previous', '&period=last_month')],
-    facts: ['2026-05', '2026-04'].map((month) => netOf(({ date }) => date.startsWith(month))),
+    facts: ['2026-05', '2026-04'].map((month) =>
+      netOf(({ date }) => date.startsWith(month)),
+    ),
   },
   {
     question: 'What did I make over all months?',
@@ -103,7 +109,10 @@ export const FORTY: readonly Question[] = [
       ['find_trades', { underlying: 'MNQ', sort: 'net_pnl', order: 'asc', limit: 1 }],
       ['get_trade', { id: '$id' }],
     ],
-    paths: ['/v1/trades?underlying=MNQ&sort=net_pnl_base&order=asc&limit=1', '/v1/trades/$id'],
+    paths: [
+      '/v1/trades?underlying=MNQ&sort=net_pnl_base&order=asc&limit=1',
+      '/v1/trades/$id',
+    ],
     facts: [worstOfMnq, 8, 'moved my stop'],
   },
   {
@@ -122,7 +131,9 @@ export const FORTY: readonly Question[] = [
     question: 'How do my accounts compare?',
     tools: [by('account')],
     paths: [groups('account')],
-    facts: ['main', 'euro', 'options'].map((name) => netOf(({ account }) => account === name)),
+    facts: ['main', 'euro', 'options'].map((name) =>
+      netOf(({ account }) => account === name),
+    ),
   },
   {
     question: 'How do my option spreads do?',
@@ -134,7 +145,9 @@ export const FORTY: readonly Question[] = [
     question: 'Iron condors against verticals?',
     tools: [by('strategy', { unit: 'position' })],
     paths: [groups('strategy', '&unit=position')],
-    facts: ['iron condor', 'vertical'].map((name) => netOf(({ setup }) => setup === name)),
+    facts: ['iron condor', 'vertical'].map((name) =>
+      netOf(({ setup }) => setup === name),
+    ),
   },
   {
     question: 'What did EUR stocks make, in EUR and USD?',
@@ -207,7 +220,10 @@ export const FORTY: readonly Question[] = [
     tools: [by('after,size', { setup: 'pullback' })],
     paths: [groups('after,size', '&setup=pullback')],
     facts: [
-      main((one) => one.setup === 'pullback' && one.after === 'losses' && one.size === 'over_3x'),
+      main(
+        (one) =>
+          one.setup === 'pullback' && one.after === 'losses' && one.size === 'over_3x',
+      ),
     ],
   },
   {
@@ -216,7 +232,10 @@ export const FORTY: readonly Question[] = [
     paths: [
       `${ANALYTICS}?sections=groups,what_if&group_by=symbol&exclude=${encodeURIComponent('{"symbol":"MNQ"}')}`,
     ],
-    facts: [netOf(({ symbol }) => symbol === 'MNQ'), netOf(({ symbol }) => symbol !== 'MNQ')],
+    facts: [
+      netOf(({ symbol }) => symbol === 'MNQ'),
+      netOf(({ symbol }) => symbol !== 'MNQ'),
+    ],
   },
   {
     question: 'Which rule costs the most when broken?',
@@ -242,7 +261,8 @@ export const FORTY: readonly Question[] = [
     paths: [groups('day_plan', '&period=2025-W25&account=main')],
     facts: [true, false].flatMap((followed) => {
       const days = of(
-        ({ date, account }) => account === 'main' && date >= '2025-06-16' && date <= '2025-06-22',
+        ({ date, account }) =>
+          account === 'main' && date >= '2025-06-16' && date <= '2025-06-22',
       );
       const those = days.filter(({ followedPlan }) => followedPlan === followed);
       return those.length === 0 ? [] : [net(those)];
@@ -277,7 +297,9 @@ export const FORTY: readonly Question[] = [
     tools: [by('r_multiple')],
     paths: [groups('r_multiple')],
     facts: [-2, -1.5].flatMap((from) => {
-      const those = of(({ cents }) => cents >= from * 10_000 && cents < (from + 0.5) * 10_000);
+      const those = of(
+        ({ cents }) => cents >= from * 10_000 && cents < (from + 0.5) * 10_000,
+      );
       return [those.length, net(those)];
     }),
   },
@@ -285,7 +307,9 @@ export const FORTY: readonly Question[] = [
     question: 'Improving month by month?',
     tools: [by('month')],
     paths: [groups('month')],
-    facts: ['2025-04', '2026-05'].map((month) => netOf(({ date }) => date.startsWith(month))),
+    facts: ['2025-04', '2026-05'].map((month) =>
+      netOf(({ date }) => date.startsWith(month)),
+    ),
   },
   {
     question: 'Days when I slept badly or broke the plan?',
@@ -299,7 +323,10 @@ export const FORTY: readonly Question[] = [
       ['read_notes', { kind: 'sessions', limit: 1 }],
       ['find_trades', { start: '$date', end: '$date' }],
     ],
-    paths: ['/v1/sessions?limit=1', '/v1/trades?date_field=closed_at&start=$date&end=$date'],
+    paths: [
+      '/v1/sessions?limit=1',
+      '/v1/trades?date_field=closed_at&start=$date&end=$date',
+    ],
     facts: ['two trades, then stop'],
   },
 ];
@@ -315,7 +342,9 @@ export function states(text: string, facts: Question['facts']): boolean {
   );
   return facts.every((fact) =>
     typeof fact === 'number'
-      ? numbers.some(({ number, half }) => Math.abs(number - Math.abs(fact)) <= half + 1e-9)
+      ? numbers.some(
+          ({ number, half }) => Math.abs(number - Math.abs(fact)) <= half + 1e-9,
+        )
       : fact.split('|').some((word) => text.toLowerCase().includes(word.toLowerCase())),
   );
 }

@@ -34,7 +34,9 @@ interface Service {
 export async function overMcp({ url, key }: Service): Promise<Way> {
   const client = new Client({ name: 'bench', version: '1' });
   const requestInit = { headers: { Authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }),
+  );
   const { tools } = await client.listTools();
   return {
     name: 'MCP',
@@ -116,7 +118,9 @@ export function overHttp({ url, key }: Service): Way {
     async call({ given }) {
       const path = String(given['path']);
       if (!path.startsWith('/')) return 'a path begins with /, such as /v1/me';
-      return (await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })).text();
+      return (
+        await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+      ).text();
     },
     planned: ({ paths }) => paths.map((path) => ({ name: 'http_get', given: { path } })),
     close: async () => undefined,

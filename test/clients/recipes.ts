@@ -49,7 +49,9 @@ async function allTrades({ url, key }: Access): Promise<Any[]> {
   const trades: Any[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path = `/v1/trades?limit=100${cursor && `&cursor=${cursor}`}`;
-    const reply = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+    const reply = await fetch(url + path, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     const { data, pagination } = (await reply.json()) as Any;
     trades.push(...data);
     cursor = pagination.next_cursor;
@@ -72,7 +74,8 @@ const FIELDS = [
   'rating',
   'notes',
 ] as const;
-const fieldsOf = (trades: Any[]) => trades.map((trade) => FIELDS.map((name) => trade[name]));
+const fieldsOf = (trades: Any[]) =>
+  trades.map((trade) => FIELDS.map((name) => trade[name]));
 
 function withPandas(folder: string, { url, key }: Access, trades: Any[]): void {
   const venv = join(folder, 'venv');
@@ -86,13 +89,16 @@ function withPandas(folder: string, { url, key }: Access, trades: Any[]): void {
   const compare = `import sys\nsys.stdout.write("\\n===\\n" + trades[${JSON.stringify(FIELDS)}].to_json(orient="values", double_precision=15))\n`;
   writeFileSync(script, `${block('python')}\n${compare}`);
   const env = { ...process.env, JOURNAL_API_URL: url, JOURNAL_API_KEY: key };
-  const [table = '', values = ''] = execFileSync(python, [script], { env, encoding: 'utf8' }).split(
-    '\n===\n',
-  );
+  const [table = '', values = ''] = execFileSync(python, [script], {
+    env,
+    encoding: 'utf8',
+  }).split('\n===\n');
   match(table, /setup +count +sum|count +sum\nsetup/);
   const rounded = (rows: Any[][]) =>
     rows.map((row) =>
-      row.map((value) => (typeof value === 'number' ? Number(value.toPrecision(14)) : value)),
+      row.map((value) =>
+        typeof value === 'number' ? Number(value.toPrecision(14)) : value,
+      ),
     );
   deepEqual(rounded(JSON.parse(values)), rounded(fieldsOf(trades)));
 }
@@ -110,11 +116,15 @@ async function withDuckDb(folder: string, trades: Any[]): Promise<void> {
     DUCKDB,
   ];
   if (!installed('recipe of DuckDB', ['npm', ...install])) return;
-  const { DuckDBInstance } = createRequire(join(folder, 'package.json'))('@duckdb/node-api');
+  const { DuckDBInstance } = createRequire(join(folder, 'package.json'))(
+    '@duckdb/node-api',
+  );
   const database = await (await DuckDBInstance.create(':memory:')).connect();
   const rows = async (sql: string) =>
     (
-      await database.runAndReadAll(sql.replaceAll('trades.csv', join(folder, 'trades.csv')))
+      await database.runAndReadAll(
+        sql.replaceAll('trades.csv', join(folder, 'trades.csv')),
+      )
     ).getRowsJson() as Any[][];
 
   const sums = new Map<string | null, [number, number]>();

@@ -39,7 +39,15 @@ async function generate(url: string): Promise<void> {
     '-o',
     'generated/openapi-typescript.ts',
   );
-  await node('hey-api', 'openapi-ts', '-i', description, '-o', 'generated/hey-api', '--silent');
+  await node(
+    'hey-api',
+    'openapi-ts',
+    '-i',
+    description,
+    '-o',
+    'generated/hey-api',
+    '--silent',
+  );
   console.log('orval');
   const orval = require('orval') as { generate: (options: object) => Promise<void> };
   await orval.generate({
@@ -68,13 +76,17 @@ async function askWith(name: string, access: Access): Promise<Answers> {
     format: 'esm',
     outfile,
   });
-  return ((await import(outfile)) as { ask: (access: Access) => Promise<Answers> }).ask(access);
+  return ((await import(outfile)) as { ask: (access: Access) => Promise<Answers> }).ask(
+    access,
+  );
 }
 
 /** The expected results, fetched without a generated client. */
 async function askPlainly({ url, key }: Access): Promise<Answers> {
   const get = async (path: string) => {
-    const reply = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } });
+    const reply = await fetch(url + path, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     return { status: reply.status, body: (await reply.json()) as any };
   };
   const { body: trades } = await get('/v1/trades?symbol=MNQ&limit=100');
@@ -128,7 +140,9 @@ try {
   await checkManifests();
   for (const name of ['openapi-typescript', 'hey-api', 'orval']) {
     deepEqual(await askWith(name, access), expected, name);
-    console.log(`${name}: ${expected.trades.length} trades and 5 other results are correct`);
+    console.log(
+      `${name}: ${expected.trades.length} trades and 5 other results are correct`,
+    );
   }
   await checkRecipes(access);
 } finally {

@@ -14,7 +14,10 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   const trades: Trade[] = [];
   let cursor: string | null = null;
   do {
-    const query: { symbol: string; limit: number; cursor?: string } = { symbol: 'MNQ', limit: 7 };
+    const query: { symbol: string; limit: number; cursor?: string } = {
+      symbol: 'MNQ',
+      limit: 7,
+    };
     if (cursor !== null) query.cursor = cursor;
     const { data: page, error } = await listTrades({ query });
     if (!page) throw new Error(JSON.stringify(error));

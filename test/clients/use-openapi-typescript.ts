@@ -12,7 +12,10 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   const trades: Trade[] = [];
   let cursor: string | null = null;
   do {
-    const query: { symbol: string; limit: number; cursor?: string } = { symbol: 'MNQ', limit: 7 };
+    const query: { symbol: string; limit: number; cursor?: string } = {
+      symbol: 'MNQ',
+      limit: 7,
+    };
     if (cursor !== null) query.cursor = cursor;
     const { data: page, error } = await GET('/v1/trades', { params: { query } });
     if (!page) throw new Error(error.detail);
@@ -21,8 +24,12 @@ export async function ask({ url, key }: Access): Promise<Answers> {
   } while (cursor !== null);
   const me = await GET('/v1/me');
   const summary = await GET('/v1/summary', { params: { query: { period: '90d' } } });
-  const analytics = await GET('/v1/analytics/summary', { params: { query: { period: '90d' } } });
-  const trade = await GET('/v1/trades/{id}', { params: { path: { id: (trades[0] as Trade).id } } });
+  const analytics = await GET('/v1/analytics/summary', {
+    params: { query: { period: '90d' } },
+  });
+  const trade = await GET('/v1/trades/{id}', {
+    params: { path: { id: (trades[0] as Trade).id } },
+  });
   const refused = await GET('/v1/me', { params: { query: { colour: 'red' } as never } });
   return {
     trades: trades.map(({ id }) => id),

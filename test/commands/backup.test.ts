@@ -13,13 +13,17 @@ test('a backup is a complete data folder: the same key reads the same records fr
   // A writer in the middle of a transaction: the backup excludes uncommitted rows.
   world.db.exec('BEGIN');
   world.insert('trades', tradeRow('t3'));
-  expect(await run(['backup', folder, '--home', world.files.home])).toMatchObject({ code: 0 });
+  expect(await run(['backup', folder, '--home', world.files.home])).toMatchObject({
+    code: 0,
+  });
   world.db.exec('COMMIT');
 
   for (const name of ['journal.db', 'keys.db', 'secret'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   const { url } = await startServe(['--home', folder]);
-  const answer = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+  const answer = await fetch(`${url}/v1/trades`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
   const body: any = await answer.json();
   expect(body.data.map((trade: any) => trade.id)).toEqual(['t2', 't1']);
 });
@@ -42,7 +46,12 @@ test('a backup into a file is refused', async () => {
     code: 1,
     stderr: `journal-api: ${file} is a file; a backup goes into a new folder\n`,
   });
-  const inside = await runHere(['backup', join(file, 'copy'), '--home', world.files.home]);
+  const inside = await runHere([
+    'backup',
+    join(file, 'copy'),
+    '--home',
+    world.files.home,
+  ]);
   expect(inside.stderr).toMatch(/^journal-api: the folder .* can't be created: /);
 });
 

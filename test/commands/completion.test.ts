@@ -15,12 +15,19 @@ function journal(): World {
     underlying: 'MNQ',
     tags: '["news"]',
   };
-  world.insert('trades', tradeRow('t-1', { ...labels, mistakes: '["chased","no stop"]' }));
+  world.insert(
+    'trades',
+    tradeRow('t-1', { ...labels, mistakes: '["chased","no stop"]' }),
+  );
   world.insert('trades', tradeRow('t-2', { setup: 'VWAP', symbol: 'ES' }));
   return world;
 }
 
-async function completed(shell: string, words: string[], home: string): Promise<string[]> {
+async function completed(
+  shell: string,
+  words: string[],
+  home: string,
+): Promise<string[]> {
   const { code, stdout, stderr } = await runHere([
     '--home',
     home,
@@ -71,7 +78,11 @@ test('without a journal labels have no completions, and no file is created', asy
   expect(await completed('zsh', ['get', 'trades', 'setup='], home)).toEqual([]);
   expect(readdirSync(home)).toEqual([]);
   expect(
-    await completed('zsh', ['--home', journal().files.home, 'get', 'trades', 'tag='], home),
+    await completed(
+      'zsh',
+      ['--home', journal().files.home, 'get', 'trades', 'tag='],
+      home,
+    ),
   ).toEqual(['tag=news']);
 });
 
@@ -147,7 +158,9 @@ test('PowerShell gets words in its own quotation marks', async () => {
   const { home } = journal().files;
   const words = ['get', 'trades', 'setup=o'];
   expect(await completed('powershell', words, home)).toEqual(["'setup=ORB long'"]);
-  expect(await completed('powershell', ['get', 'trades', 'side='], home)).toContain('side=long');
+  expect(await completed('powershell', ['get', 'trades', 'side='], home)).toContain(
+    'side=long',
+  );
 });
 
 test.skipIf(!has('pwsh'))('PowerShell completes commands by the script', () => {
@@ -159,5 +172,8 @@ test.skipIf(!has('pwsh'))('PowerShell completes commands by the script', () => {
 test.skipIf(!has('fish'))('fish completes commands and labels by the script', () => {
   const lines =
     'journal-api completion fish | source\ncomplete -C "journal-api expo"\ncomplete -C "journal-api get trades setup=or"';
-  expect(inShell('fish', journal().files.home, lines)).toEqual(['export', 'setup=ORB long']);
+  expect(inShell('fish', journal().files.home, lines)).toEqual([
+    'export',
+    'setup=ORB long',
+  ]);
 });

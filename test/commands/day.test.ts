@@ -156,7 +156,11 @@ test('day --out writes a note per day with trades, and appends missing sections 
   expect(readFileSync(join(out, `${DAY}.md`), 'utf8')).toBe(text);
   const [report] = days.import(out).files;
   expect(report).toMatchObject({ added: 2, changed: 1, problems: [] });
-  expect(days.everything()['trades']).toMatchObject([{}, { setup: null }, { setup: 'Own' }]);
+  expect(days.everything()['trades']).toMatchObject([
+    {},
+    { setup: null },
+    { setup: 'Own' },
+  ]);
 });
 
 test("day --out makes a folder that other users can't change, whatever the umask", async () => {
@@ -208,11 +212,15 @@ test('day prints missed trades, which --edit changes', async () => {
     side: 'long',
     miss_type: 'away',
   };
-  days.import(days.lines('missed-trades.jsonl', { ...missed, notes: 'Lunch. ## no heading' }));
+  days.import(
+    days.lines('missed-trades.jsonl', { ...missed, notes: 'Lunch. ## no heading' }),
+  );
   expect((await days.day(DAY)).stdout).toContain(
     '\n## Missed trades\n\n### 10:00:05 ES long\nsetup::\nreason::\nmiss_type:: away\n',
   );
-  expect((await days.edit(`sed -i 's/^miss_type:: away/miss_type:: other/' "$1"`)).stderr).toBe(
+  expect(
+    (await days.edit(`sed -i 's/^miss_type:: away/miss_type:: other/' "$1"`)).stderr,
+  ).toBe(
     '2026-11-02.md: AAPL (1 field), MSFT; 1 missed trade; 3 words\n' +
       'replaced miss_type of missed trade x: "away" is now "other"\n0 added, 1 changed.\n',
   );
@@ -249,9 +257,9 @@ test('day --edit stores the changes in one import that undo reverts', async () =
     trades: [{}, { id: 't2', setup: 'Fade' }, { id: 't1', setup: 'ORB' }],
     'trade-journals': [],
   });
-  expect(days.rows('SELECT file, resource FROM imports ORDER BY id DESC LIMIT 1')).toEqual([
-    { file: `${DAY}.md`, resource: 'days' },
-  ]);
+  expect(
+    days.rows('SELECT file, resource FROM imports ORDER BY id DESC LIMIT 1'),
+  ).toEqual([{ file: `${DAY}.md`, resource: 'days' }]);
   undoImport({ journal: days.journal, now: days.now });
   expect(days.everything()).toEqual(before);
   expect(leftBehind()).toEqual([]);
@@ -270,7 +278,9 @@ test('day --edit counts only changes to the printed note', async () => {
   const days = new Days();
   const theirs = programThat(days, `UPDATE trades SET setup = 'Theirs' WHERE id = 't1'`);
   const { stderr } = await days.edit(theirs, `sed -i 's/^rating::$/rating:: 4/' "$1"`);
-  expect(stderr).toBe('2026-11-02.md: AAPL (2 fields), MSFT (1 field)\n0 added, 2 changed.\n');
+  expect(stderr).toBe(
+    '2026-11-02.md: AAPL (2 fields), MSFT (1 field)\n0 added, 2 changed.\n',
+  );
   expect(days.everything()['trades']).toMatchObject([
     {},
     { rating: 4 },
@@ -300,8 +310,15 @@ test('day --edit refuses a field that changed meanwhile, stores the others and k
   );
   const [kept] = days.kept() as [string];
   const words = [
-    ...['1 added, 0 changed.', 'journal-api: setup of trade t1 changed while the note was open:'],
-    ...['it was "ORB" and is now "Theirs"; "Fade" wasn\'t stored', 'edit the note again', kept],
+    ...[
+      '1 added, 0 changed.',
+      'journal-api: setup of trade t1 changed while the note was open:',
+    ],
+    ...[
+      'it was "ORB" and is now "Theirs"; "Fade" wasn\'t stored',
+      'edit the note again',
+      kept,
+    ],
   ];
   for (const own of words) expect(stderr).toContain(own);
   expect([code, stderr.endsWith(`\n${kept}\n`)]).toEqual([1, true]);
@@ -326,11 +343,20 @@ test('day --edit shows errors at their lines until they are fixed', async () => 
   expect(readFileSync(seen, 'utf8')).toContain(
     '\n<!-- error: rating: must be 1 to 5, a fraction such as 6/10, a letter or stars; got "9" -->\nrating:: 9\n',
   );
-  expect(days.everything()['trades']).toMatchObject([{}, { rating: null }, { rating: 3 }]);
+  expect(days.everything()['trades']).toMatchObject([
+    {},
+    { rating: null },
+    { rating: 3 },
+  ]);
 });
 
 test.each<[string, string[], string, number]>([
-  ['the editor fails', ['echo "mood:: x" >> "$1"', 'exit 3'], 'failed; nothing changed', 1],
+  [
+    'the editor fails',
+    ['echo "mood:: x" >> "$1"', 'exit 3'],
+    'failed; nothing changed',
+    1,
+  ],
   ['the note is unchanged', ['true'], 'The note is unchanged.', 0],
   [
     'an error is never fixed',
@@ -410,9 +436,13 @@ test.each([
     const bin = days.path('bin');
     mkdirSync(bin);
     for (const name of installed) {
-      writeFileSync(join(bin, name), `#!/bin/sh\n/bin/sed -i 's/^mood:.*/mood: ${name}/' "$1"\n`, {
-        mode: 0o755,
-      });
+      writeFileSync(
+        join(bin, name),
+        `#!/bin/sh\n/bin/sed -i 's/^mood:.*/mood: ${name}/' "$1"\n`,
+        {
+          mode: 0o755,
+        },
+      );
     }
     expect((await days.editAs({ PATH: bin })).stderr).toBe(
       '2026-11-02.md: AAPL (1 field), MSFT; mood\n1 added, 0 changed.\n',

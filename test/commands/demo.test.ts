@@ -13,7 +13,9 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
       output += chunk;
       if (output.includes('Stop with Ctrl-C')) resolve();
     });
-    demo.once('exit', (code) => reject(new Error(`the demo ended with ${code}: ${output}`)));
+    demo.once('exit', (code) =>
+      reject(new Error(`the demo ended with ${code}: ${output}`)),
+    );
   });
   const ended = new Promise((resolve) => demo.once('exit', resolve));
   try {
@@ -28,7 +30,9 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
       expect([url, answer.status]).toEqual([url, 200]);
     }
     const base = new URL(urls[0] as string).origin;
-    const answer = await fetch(`${base}/v1/summary?period=1y`, { headers: { 'x-api-key': key } });
+    const answer = await fetch(`${base}/v1/summary?period=1y`, {
+      headers: { 'x-api-key': key },
+    });
     const summary: any = await answer.json();
     expect(summary.data.performance.trades).toBeGreaterThan(350);
     // A year of figures leaves room for four of the five.
@@ -42,7 +46,9 @@ test('serves a sample year, prints calls that work, and leaves nothing behind', 
       by: { sleep: 'under_6h' },
       net_pnl: expect.closeTo(-3832.37, 0),
     });
-    expect(gains.map(({ by }: any) => by)).toContainEqual({ setup: 'opening range breakout' });
+    expect(gains.map(({ by }: any) => by)).toContainEqual({
+      setup: 'opening range breakout',
+    });
     expect((await fetch(`${base}/v1/trades`)).status).toBe(401);
   } finally {
     demo.kill('SIGTERM');

@@ -50,7 +50,12 @@ describe('annotate', () => {
       '--stop',
       '99',
     ];
-    const { code, stdout, stderr } = await run('annotate', 'symbol=aapl', 'setup=orb', ...words);
+    const { code, stdout, stderr } = await run(
+      'annotate',
+      'symbol=aapl',
+      'setup=orb',
+      ...words,
+    );
     expect([code, stdout]).toEqual([
       0,
       'changed t2 (AAPL long, 2026-11-02T14:30:00.000Z): stop_loss null -> 99, setup "ORB" -> "VWAP", tags ["news"] -> ["news","Late"], mistakes [] -> ["chased"], rating null -> 3\n',
@@ -74,14 +79,31 @@ describe('annotate', () => {
     expect((await run('import', 'undo')).code).toBe(0);
     const timeless = (rows: Record<string, unknown>[]) =>
       rows.map(({ updated_at: _, ...row }) => row);
-    expect(timeless(home.rows('SELECT * FROM trades ORDER BY id'))).toEqual(timeless(before));
+    expect(timeless(home.rows('SELECT * FROM trades ORDER BY id'))).toEqual(
+      timeless(before),
+    );
   });
 
   test('last is the trade entered last, even if made from fills; - empties a field; labels ignore case', async () => {
     expect(
-      (await run('annotate', 'last', '--setup', 'ORB', '--risk', '50', '--add-tag', 'news')).code,
+      (
+        await run(
+          'annotate',
+          'last',
+          '--setup',
+          'ORB',
+          '--risk',
+          '50',
+          '--add-tag',
+          'news',
+        )
+      ).code,
     ).toBe(0);
-    expect(trade(MES)).toMatchObject({ setup: 'ORB', initial_risk: 50, tags: '["news"]' });
+    expect(trade(MES)).toMatchObject({
+      setup: 'ORB',
+      initial_risk: 50,
+      tags: '["news"]',
+    });
     const changes = '--setup - --add-tag NEWS --remove-tag x --target 6790';
     const again = await run('annotate', MES, ...changes.split(' '));
     expect(again.stdout).toContain('setup "ORB" -> null');
@@ -112,7 +134,14 @@ describe('annotate', () => {
       2,
       expect.stringContaining('this changes 3 trades; pass --yes'),
     ]);
-    const dry = await run('annotate', 'symbol=AAPL', '--rating', '2', '--dry-run', '--json');
+    const dry = await run(
+      'annotate',
+      'symbol=AAPL',
+      '--rating',
+      '2',
+      '--dry-run',
+      '--json',
+    );
     expect(JSON.parse(dry.stdout)).toMatchObject({
       dry_run: true,
       import: null,
@@ -120,7 +149,9 @@ describe('annotate', () => {
     });
     expect(home.rows('SELECT rating FROM trades WHERE rating IS NOT NULL')).toEqual([]);
     expect((await run('annotate', '--all', '--rating', '2', '--yes')).code).toBe(0);
-    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 4 }]);
+    expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([
+      { n: 4 },
+    ]);
   });
 
   test.skipIf(spawnSync('script', ['--version']).status !== 0)(
@@ -128,13 +159,18 @@ describe('annotate', () => {
     () => {
       const command = `'${process.execPath}' '${PROGRAM}' annotate symbol=AAPL --rating 2 --home '${home.folder}'`;
       const answer = (input: string) =>
-        spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' }).stdout;
+        spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' })
+          .stdout;
       expect(answer('what\nn\n')).toMatch(
         /Change 3 trades\? \[y\/N\][\s\S]*Type y or n\.[\s\S]*nothing was changed/,
       );
-      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 0 }]);
+      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([
+        { n: 0 },
+      ]);
       expect(answer('y\n')).toContain('To undo: journal-api import undo');
-      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([{ n: 3 }]);
+      expect(home.rows('SELECT count(*) AS n FROM trades WHERE rating = 2')).toEqual([
+        { n: 3 },
+      ]);
     },
   );
 
@@ -145,12 +181,16 @@ describe('annotate', () => {
     expect((await run('annotate', 'period=2026-W47', '--setup', 'late')).code).toBe(0);
     expect(trade(MES)).toMatchObject({ setup: 'late' });
     expect(
-      (await run('annotate', 'period=2026-11', '--setup', 'x', '--yes')).stdout.match(/changed/g),
+      (await run('annotate', 'period=2026-11', '--setup', 'x', '--yes')).stdout.match(
+        /changed/g,
+      ),
     ).toHaveLength(4);
   });
 
   test('--group creates a group, joins it, and refuses two currencies', async () => {
-    expect((await run('annotate', 't1', 't2', '--group', 'AAPL pair', '--yes')).code).toBe(0);
+    expect(
+      (await run('annotate', 't1', 't2', '--group', 'AAPL pair', '--yes')).code,
+    ).toBe(0);
     expect(home.everything()['trade-groups']).toMatchObject([
       {
         id: 'group:AAPL-pair',
@@ -169,10 +209,15 @@ describe('annotate', () => {
       { leg_count: 3, market: 'other', underlying: null },
     ]);
     const { code, stderr } = await run('annotate', 'eur', '--group', 'AAPL pair');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('have several currencies')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('have several currencies'),
+    ]);
     // What the later line says is enough for the group.
     expect((await run('import', 'undo', '3')).code).toBe(0);
-    expect(home.everything()['trade-groups']).toMatchObject([{ name: 'AAPL pair', leg_count: 1 }]);
+    expect(home.everything()['trade-groups']).toMatchObject([
+      { name: 'AAPL pair', leg_count: 1 },
+    ]);
     await run('import', 'undo');
     expect(home.everything()['trade-groups']).toEqual([]);
   });
@@ -215,7 +260,14 @@ describe('annotate', () => {
       expect.stringMatching(/no trade matches setup=OBR\. .*"ORB"/),
     ]);
     const empty = temporaryFolder();
-    const { code, stderr } = await runHere(['annotate', 'last', '--rating', '1', '--home', empty]);
+    const { code, stderr } = await runHere([
+      'annotate',
+      'last',
+      '--rating',
+      '1',
+      '--home',
+      empty,
+    ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('no journal at')]);
   });
 });
@@ -226,7 +278,9 @@ describe('note', () => {
       expect((await run('note', `On ${name}.`, '--trade', name)).code).toBe(0);
     await run('note', 'Before.', '--trade', 't1', '--phase', 'pre-trade');
     const entries = home.rows('SELECT trade_id, phase, body FROM trade_journals');
-    expect(entries.sort((a, b) => (String(a['body']) < String(b['body']) ? -1 : 1))).toEqual([
+    expect(
+      entries.sort((a, b) => (String(a['body']) < String(b['body']) ? -1 : 1)),
+    ).toEqual([
       { trade_id: 't1', phase: 'pre_trade', body: 'Before.' },
       { trade_id: MES, phase: 'post_trade', body: 'On MES.' },
       { trade_id: 'eur', phase: 'post_trade', body: 'On aapl.' },
@@ -243,9 +297,9 @@ describe('note', () => {
   test("without a trade the text goes to today's session", async () => {
     await run('note', 'First.');
     await run('note', 'Second.');
-    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York' }).format(
-      Date.now(),
-    );
+    const today = new Intl.DateTimeFormat('en-CA', {
+      timeZone: 'America/New_York',
+    }).format(Date.now());
     expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual([
       { id: `day:${today}`, date: today, notes: 'First.\n\nSecond.' },
     ]);
@@ -259,17 +313,30 @@ describe('note', () => {
 describe('remove', () => {
   test('removes records that the user wrote, and undo restores them', async () => {
     home.import(
-      home.lines('trade-journals.jsonl', { id: 'e1', trade_id: 't1', phase: 'review', rules: [] }),
+      home.lines('trade-journals.jsonl', {
+        id: 'e1',
+        trade_id: 't1',
+        phase: 'review',
+        rules: [],
+      }),
     );
     const now = () =>
-      home.rows('SELECT * FROM trades ORDER BY id').map(({ updated_at: _, ...row }) => row);
+      home
+        .rows('SELECT * FROM trades ORDER BY id')
+        .map(({ updated_at: _, ...row }) => row);
     const before = now();
     const named = await run('remove', 'trades', 't1');
-    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('e1 (trade journals)')]);
+    expect([named.code, named.stderr]).toEqual([
+      1,
+      expect.stringContaining('e1 (trade journals)'),
+    ]);
     expect((await run('remove', 'trades', 't2', 'eur')).stdout).toBe(
       'removed t2 (AAPL long, 2026-11-02T14:30:00.000Z)\nremoved eur (AAPL long, 2026-11-03T14:30:00.000Z)\n',
     );
-    expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual([{ id: 't1' }, { id: MES }]);
+    expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual([
+      { id: 't1' },
+      { id: MES },
+    ]);
     expect((await run('import', 'undo', '2')).stderr).toContain(
       'import 3 (trade-journals.jsonl) is about trade t1',
     );
@@ -292,7 +359,8 @@ describe('remove', () => {
 describe('import --prune', () => {
   let vault: string;
   const note = (name: string, text: string) => writeFileSync(join(vault, name), text);
-  const sessions = () => home.rows('SELECT id FROM sessions ORDER BY date').map(({ id }) => id);
+  const sessions = () =>
+    home.rows('SELECT id FROM sessions ORDER BY date').map(({ id }) => id);
 
   beforeEach(async () => {
     vault = temporaryFolder();

@@ -79,7 +79,11 @@ describe('--all', () => {
   test('follows the cursors from page to page', async () => {
     const { code, stdout } = await get('trades', 'limit=1', '--all');
     expect([code, ids(stdout)]).toEqual([0, ['t-3', 't-2', 't-1']]);
-    expect(JSON.parse(stdout).pagination).toEqual({ limit: 3, has_more: false, next_cursor: null });
+    expect(JSON.parse(stdout).pagination).toEqual({
+      limit: 3,
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   test('of an empty list is an empty page', async () => {
@@ -117,14 +121,22 @@ describe('--all', () => {
 
 describe('an error goes to stderr, with nothing on stdout', () => {
   test.each([
-    [['trades', 'limit=0'], 1, /^journal-api: 400 invalid_parameter: limit must be a whole number/],
+    [
+      ['trades', 'limit=0'],
+      1,
+      /^journal-api: 400 invalid_parameter: limit must be a whole number/,
+    ],
     [['trades', 'symbol=a', 'symbol=b'], 1, /sent more than once/],
     [['nothing'], 1, /^journal-api: 404 not_found/],
     [['trades', 'limit'], 2, /parameters are written name=value; got "limit"/],
     [['trades', '--csv', '--jsonl'], 2, /exclude each other/],
     [['/openapi.json', '--csv'], 2, /returns no records/],
     [['trades', '--url', 'ftp://x'], 2, /--url takes the address of a service/],
-    [['trades', '--url', 'http://user:pw@localhost'], 2, /--url takes the address of a service/],
+    [
+      ['trades', '--url', 'http://user:pw@localhost'],
+      2,
+      /--url takes the address of a service/,
+    ],
     [
       ['trades', '--key-file', '/nowhere/key'],
       1,
@@ -136,25 +148,34 @@ describe('an error goes to stderr, with nothing on stdout', () => {
     expect(stderr).toMatch(message);
   });
 
-  test.each(['get me', 'summary'])('%s with a refused key exits with 4', async (command) => {
-    const env = { JOURNAL_API_KEY: key.replace(/....$/, 'AAAA') };
-    const { code, stdout, stderr } = await runHere([...command.split(' '), '--home', home], {
-      env,
-    });
-    expect([code, stdout]).toEqual([4, '']);
-    expect(stderr).toMatch(/^journal-api: 401 /);
-  });
+  test.each(['get me', 'summary'])(
+    '%s with a refused key exits with 4',
+    async (command) => {
+      const env = { JOURNAL_API_KEY: key.replace(/....$/, 'AAAA') };
+      const { code, stdout, stderr } = await runHere(
+        [...command.split(' '), '--home', home],
+        {
+          env,
+        },
+      );
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toMatch(/^journal-api: 401 /);
+    },
+  );
 
   test('no key', async () => {
     const { code, stderr } = await run(['get', 'trades', '--home', home]);
-    const [, command = ''] = /export JOURNAL_API_KEY=\$\(journal-api (.*)\)\n$/.exec(stderr) ?? [];
+    const [, command = ''] =
+      /export JOURNAL_API_KEY=\$\(journal-api (.*)\)\n$/.exec(stderr) ?? [];
     expect([code, stderr.trim().split('\n')]).toEqual([
       2,
       [expect.stringContaining('pass --key-file')],
     ]);
     const made = await runHere([...command.split(' '), '--home', home]);
     const env = { JOURNAL_API_KEY: made.stdout.trim() };
-    expect(await runHere(['get', 'trades', '--home', home], { env })).toMatchObject({ code: 0 });
+    expect(await runHere(['get', 'trades', '--home', home], { env })).toMatchObject({
+      code: 0,
+    });
   });
 
   test('no data folder, and none is created', async () => {
@@ -163,7 +184,9 @@ describe('an error goes to stderr, with nothing on stdout', () => {
       env: { JOURNAL_API_KEY: key },
     });
     expect([code, stderr]).toEqual([1, expect.stringContaining('key create')]);
-    expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(/can't check the journal/);
+    expect((await runHere(['check', '--home', nowhere])).stderr).toMatch(
+      /can't check the journal/,
+    );
   });
 });
 
@@ -206,9 +229,16 @@ describe('--url', () => {
     let asked = 0;
     const busy = createServer((_request, response) => {
       asked++;
-      response.writeHead(429, { 'Content-Type': 'application/problem+json', 'Retry-After': '0' });
+      response.writeHead(429, {
+        'Content-Type': 'application/problem+json',
+        'Retry-After': '0',
+      });
       response.end(
-        JSON.stringify({ status: 429, code: 'rate_limited', detail: 'this key is over its limit' }),
+        JSON.stringify({
+          status: 429,
+          code: 'rate_limited',
+          detail: 'this key is over its limit',
+        }),
       );
     }).listen(0, '127.0.0.1');
     onTestFinished(() => void busy.close());
@@ -229,7 +259,9 @@ describe('--url', () => {
     }).listen(0, '127.0.0.1');
     const redirecting = createServer((_request, response) => {
       response
-        .writeHead(302, { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` })
+        .writeHead(302, {
+          Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/`,
+        })
         .end();
     }).listen(0, '127.0.0.1');
     onTestFinished(() => {

@@ -12,7 +12,10 @@ function journal(): FillHome {
   const home = new FillHome().withUser();
   home.import(String(file?.path()));
   home.import(
-    home.lines('trades.jsonl', ...['e1', 'e2'].map((id) => ({ ...TRADE, id, currency: 'EUR' }))),
+    home.lines(
+      'trades.jsonl',
+      ...['e1', 'e2'].map((id) => ({ ...TRADE, id, currency: 'EUR' })),
+    ),
   );
   return home;
 }
@@ -55,7 +58,12 @@ test('a roll is one group made of two; undo restores both', async () => {
   expect(found).toEqual(FOUND);
   const before = contents(home);
   const options = ['--name', 'IWM roll', '--kind', 'rolled'];
-  const { code, stdout, stderr } = await run(home, 'group', ...idsOf(home, 'IWM'), ...options);
+  const { code, stdout, stderr } = await run(
+    home,
+    'group',
+    ...idsOf(home, 'IWM'),
+    ...options,
+  );
   expect([code, stdout]).toEqual([0, expect.stringContaining('name "IWM roll"')]);
   expect(groups(home)).toEqual(['IWM roll rolled  open  4', found[2]]);
   const id = /import undo (\d+)/.exec(stderr)?.[1] as string;
@@ -67,7 +75,15 @@ test('a roll is one group made of two; undo restores both', async () => {
 
 test("a later import of the same fills keeps the user's groups and ungrouped trades", async () => {
   const home = journal();
-  await run(home, 'group', ...idsOf(home, 'IWM'), '--name', 'IWM roll', '--kind', 'rolled');
+  await run(
+    home,
+    'group',
+    ...idsOf(home, 'IWM'),
+    '--name',
+    'IWM roll',
+    '--kind',
+    'rolled',
+  );
   await run(home, 'ungroup', ...idsOf(home, 'KR'));
   expect(groups(home)).toEqual(['IWM roll rolled  open  4']);
   home.import(String(file?.path()));
@@ -89,7 +105,9 @@ test('ungroup takes out single trades, and removes a group with one trade left',
 test('an empty group with journal entries is kept and reported', async () => {
   const home = journal();
   const [kr = ''] = idsOf(home, 'KR');
-  home.import(home.lines('group-journals.jsonl', { id: 'j', group_id: kr, phase: 'review' }));
+  home.import(
+    home.lines('group-journals.jsonl', { id: 'j', group_id: kr, phase: 'review' }),
+  );
   const { stderr } = await run(home, 'ungroup', kr);
   expect(stderr).toContain(
     `Group ${kr} has no trades left; it is kept for its journal entries and notes.`,
@@ -113,20 +131,37 @@ test('an existing group of the name is joined', async () => {
   await run(home, 'group', 'e1', 'e2', '--name', 'Pair');
   home.import(home.lines('trades.jsonl', { ...TRADE, id: 'e3', currency: 'EUR' }));
   await run(home, 'group', 'e3', '--name', 'pair');
-  expect(groups(home).filter((own) => own.startsWith('Pair'))).toEqual(['Pair custom  closed  3']);
+  expect(groups(home).filter((own) => own.startsWith('Pair'))).toEqual([
+    'Pair custom  closed  3',
+  ]);
 });
 
 test('a dry run changes nothing', async () => {
   const home = journal();
   const before = home.hash();
-  const { code, stderr } = await run(home, 'group', 'e1', 'e2', '--name', 'Pair', '--dry-run');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Dry run: nothing was written.')]);
+  const { code, stderr } = await run(
+    home,
+    'group',
+    'e1',
+    'e2',
+    '--name',
+    'Pair',
+    '--dry-run',
+  );
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('Dry run: nothing was written.'),
+  ]);
   expect(home.hash()).toBe(before);
 });
 
 describe('is refused', () => {
   test.each([
-    [['group', 'e1', '--name', 'One'], 'a group needs at least 2 trades; add trades to "One"', 1],
+    [
+      ['group', 'e1', '--name', 'One'],
+      'a group needs at least 2 trades; add trades to "One"',
+      1,
+    ],
     [
       ['group', 'e1', 'nobody', '--name', 'X'],
       'no trade, and no group with trades, has the id "nobody"',
@@ -149,10 +184,19 @@ describe('is refused', () => {
 
   test('several currencies', async () => {
     const home = journal();
-    const { code, stderr } = await run(home, 'group', 'e1', ...idsOf(home, 'KR'), '--name', 'X');
+    const { code, stderr } = await run(
+      home,
+      'group',
+      'e1',
+      ...idsOf(home, 'KR'),
+      '--name',
+      'X',
+    );
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/the trades of "X" have several currencies \((USD, EUR|EUR, USD)\)/),
+      expect.stringMatching(
+        /the trades of "X" have several currencies \((USD, EUR|EUR, USD)\)/,
+      ),
     ]);
   });
 });

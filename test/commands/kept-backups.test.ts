@@ -47,7 +47,12 @@ test('makes a folder named by day and time that states its journal, and says wha
   const [name = ''] = names();
   expect(name).toMatch(/^journal-\d{4}-\d\d-\d\dT\d{6}Z$/);
   const path = join(folder, name);
-  expect(readdirSync(path).sort()).toEqual(['backup.json', 'journal.db', 'keys.db', 'secret']);
+  expect(readdirSync(path).sort()).toEqual([
+    'backup.json',
+    'journal.db',
+    'keys.db',
+    'secret',
+  ]);
   expect(JSON.parse(readFileSync(join(path, 'backup.json'), 'utf8'))).toEqual({
     journal: world.files.journal,
   });
@@ -106,7 +111,12 @@ test('never removes anything else', async () => {
   expect(code).toBe(0);
   expect(stderr).toContain(`Kept ${own}: it has files that are not part of a backup.`);
   expect(names().filter((name) => before.includes(name))).toEqual(before);
-  expect(readdirSync(outside).sort()).toEqual(['backup.json', 'journal.db', 'keys.db', 'secret']);
+  expect(readdirSync(outside).sort()).toEqual([
+    'backup.json',
+    'journal.db',
+    'keys.db',
+    'secret',
+  ]);
   expect(readdirSync(own)).toContain('journal.db');
 });
 
@@ -124,7 +134,9 @@ test('a damaged journal makes no backup, and removes none', async () => {
   const old = earlier('2026-01-01');
   world.insert(
     'trades',
-    ...Array.from({ length: 200 }, (_, i) => tradeRow(`x${i}`, { notes: 'x'.repeat(500) })),
+    ...Array.from({ length: 200 }, (_, i) =>
+      tradeRow(`x${i}`, { notes: 'x'.repeat(500) }),
+    ),
   );
   world.db.close();
   const bytes = readFileSync(world.files.journal);
@@ -141,7 +153,12 @@ test('a journal in WAL mode leaves no files beside its copy', async () => {
   world.insert('trades', tradeRow('t2'));
   expect((await backup()).code).toBe(0);
   const path = join(folder, names()[0] as string);
-  expect(readdirSync(path).sort()).toEqual(['backup.json', 'journal.db', 'keys.db', 'secret']);
+  expect(readdirSync(path).sort()).toEqual([
+    'backup.json',
+    'journal.db',
+    'keys.db',
+    'secret',
+  ]);
   const db = new Database(join(path, 'journal.db'), { readonly: true });
   expect(db.prepare('SELECT count(*) FROM trades').pluck().get()).toBe(2);
   db.close();

@@ -61,12 +61,21 @@ describe('rotate --grace', () => {
     const home = join(temporaryFolder(), 'home');
     await runHere(['init', '--home', home]);
     const made = ['--name', 'agent', '--scopes', 'all', '--expires', expires];
-    const before = (await runHere(['key', 'create', '--home', home, ...made])).stdout.trim();
+    const before = (
+      await runHere(['key', 'create', '--home', home, ...made])
+    ).stdout.trim();
     const list = async () =>
       JSON.parse((await runHere(['key', 'list', '--json', '--home', home])).stdout);
     const [old] = await list();
     const since = Date.now();
-    const { code, stdout } = await runHere(['key', 'rotate', old.id, ...grace, '--home', home]);
+    const { code, stdout } = await runHere([
+      'key',
+      'rotate',
+      old.id,
+      ...grace,
+      '--home',
+      home,
+    ]);
     expect(code).toBe(0);
     const after = (await list()).find(({ id }: { id: string }) => id === old.id);
     const asks = (key: string) =>

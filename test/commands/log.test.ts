@@ -17,7 +17,11 @@ async function askOnce(
     headers: { Authorization: `Bearer ${key}` },
   });
   serving.stop();
-  return { status, requestId: headers.get('x-request-id'), stderr: (await serving.ended).stderr };
+  return {
+    status,
+    requestId: headers.get('x-request-id'),
+    stderr: (await serving.ended).stderr,
+  };
 }
 
 test('a fault is logged with its place in the code', async () => {
@@ -26,7 +30,8 @@ test('a fault is logged with its place in the code', async () => {
   world.db.exec('DROP VIEW trade_records');
   const { status, requestId, stderr } = await askOnce(world);
   expect(status).toBe(500);
-  const logged = 'failed: SqliteError SQLITE_ERROR: no such table: trade_records\n    at ';
+  const logged =
+    'failed: SqliteError SQLITE_ERROR: no such table: trade_records\n    at ';
   expect(stderr).toContain(`journal-api: request ${requestId} ${logged}`);
 });
 
@@ -51,7 +56,10 @@ test.each([
   ],
   ['with a changed message', () => fail(renamed(new Error('diary\n    at home'), 'r'))],
   ['with a cause', () => fail(new Error('diary', { cause: new Error('home') }))],
-  ['without a stack', () => fail(Object.assign(new Error('diary'), { stack: undefined }))],
+  [
+    'without a stack',
+    () => fail(Object.assign(new Error('diary'), { stack: undefined })),
+  ],
   ['that is a string', () => fail('diary\n    at home')],
 ])('the message of an error %s is not in the log', (_name, throwIt) => {
   let described = '';

@@ -63,11 +63,18 @@ test('what an import reads back says what to correct, until all is read', async 
   ]);
 
   vault.save(
-    NOTE.replace('## META', '## 09:41 META').replace('MNQ short: ', '## 10:30 MNQ short\n'),
+    NOTE.replace('## META', '## 09:41 META').replace(
+      'MNQ short: ',
+      '## 10:30 MNQ short\n',
+    ),
   );
-  expect(await vault.read()).toEqual(['2026-11-02.md: META (1 field), MNQ; mood; 6 words']);
+  expect(await vault.read()).toEqual([
+    '2026-11-02.md: META (1 field), MNQ; mood; 6 words',
+  ]);
   expect(await vault.read()).toEqual(['1 note unchanged']);
-  expect(vault.rows("SELECT setup FROM trades WHERE id = 'm1'")).toEqual([{ setup: 'Fade' }]);
+  expect(vault.rows("SELECT setup FROM trades WHERE id = 'm1'")).toEqual([
+    { setup: 'Fade' },
+  ]);
 });
 
 test('--json has what was read back of each note', async () => {
@@ -103,7 +110,10 @@ test('a value that is wrong is an error, and what the note stated before stays',
   await vault.read();
   vault.save('## 09:41 META\nrating:: 9\nsetup:: Gap\n');
   const { code, stdout, stderr } = await vault.take();
-  expect([code, stdout]).toEqual([1, expect.stringContaining('2026-11-02.md: META (1 field)\n')]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining('2026-11-02.md: META (1 field)\n'),
+  ]);
   expect(stderr).toContain('2026-11-02.md:2: rating: must be 1 to 5');
   expect(vault.rows("SELECT rating, setup FROM trades WHERE id = 'm1'")).toEqual([
     { rating: 3, setup: 'Gap' },
@@ -119,7 +129,9 @@ test('fills that come later are told with the note that they complete', async ()
   const args = ['--market', 'stock', '--home', vault.folder];
   const { stderr } = await runHere(['fill', '2026-11-02 15:00 buy 10 SPY 600', ...args]);
   const note = vault.path('vault/2026-11-02.md');
-  expect(stderr).toContain(`read again, since its trade is here: ${note}: SPY (1 field)\n`);
+  expect(stderr).toContain(
+    `read again, since its trade is here: ${note}: SPY (1 field)\n`,
+  );
   expect(readFileSync(note, 'utf8')).toContain('## 15:00 SPY long');
 });
 

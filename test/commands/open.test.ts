@@ -54,10 +54,14 @@ echo "$@" > ${folder}/args
 
 /** Starts `open` and kills it at the end of the test. */
 function startOpen(args: readonly string[], env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, 'open', '--home', home, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [PROGRAM, 'open', '--home', home, ...args],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const output = { all: '' };
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (part) => (output.all += part));
@@ -81,10 +85,19 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     await until(() => output.all.includes('Stop with Ctrl-C'));
     expect(output.all).toContain('It shows trades of the account main, without money.');
     const [, url, key] = /(http\S+)\/#key=(\S+)/.exec(output.all) ?? [];
-    const reply = await fetch(`${url}/v1/trades`, { headers: { Authorization: `Bearer ${key}` } });
+    const reply = await fetch(`${url}/v1/trades`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     const [trade] = ((await reply.json()) as any).data;
     expect([trade.id, 'net_pnl' in trade]).toEqual(['t-1', false]);
-    const refused = await runHere(['open', '--home', home, '--no-browser', '--accounts', 'mian']);
+    const refused = await runHere([
+      'open',
+      '--home',
+      home,
+      '--no-browser',
+      '--accounts',
+      'mian',
+    ]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining('no trade has the account "mian"'),
@@ -112,7 +125,8 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
       scopes: expect.arrayContaining(['trades:read', 'analytics:read']),
     });
     const hours =
-      (Date.parse(me.data.key.expires_at) - Date.parse(me.data.key.created_at)) / 3_600_000;
+      (Date.parse(me.data.key.expires_at) - Date.parse(me.data.key.created_at)) /
+      3_600_000;
     expect(hours).toBe(12);
 
     child.kill('SIGTERM');
@@ -127,46 +141,61 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
   test.each([
     ['open', ['open', '--no-browser', '--expires', '1h']],
     ['key list', ['key', 'list']],
-    ['key create', ['key', 'create', '--name', 'a', '--scopes', 'all', '--expires', '1h']],
-  ])('if killed, it leaves a file with its key, removed by the next %s', async (_what, args) => {
-    const { env, seen } = fakeBrowser();
-    const serving = await startServe(['--home', home]);
-    const killed = startOpen(['--port', String(serving.port)], env);
-    await until(() => killed.output.all.includes('is open in the browser'));
-    const file = seen('args').trim();
-    expect(readFileSync(file, 'utf8')).toContain(keyIn(seen('page')));
-    // While it runs, other commands keep its file.
-    await run(['key', 'list', '--home', home]);
-    expect(existsSync(file)).toBe(true);
-    killed.child.kill('SIGKILL');
-    await once(killed.child, 'exit');
-    expect(
-      (
-        await run([
-          ...args,
-          '--home',
-          home,
-          ...(args[0] === 'open' ? ['--port', String(serving.port)] : []),
-        ])
-      ).code,
-    ).toBe(0);
-    expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
-  });
+    [
+      'key create',
+      ['key', 'create', '--name', 'a', '--scopes', 'all', '--expires', '1h'],
+    ],
+  ])(
+    'if killed, it leaves a file with its key, removed by the next %s',
+    async (_what, args) => {
+      const { env, seen } = fakeBrowser();
+      const serving = await startServe(['--home', home]);
+      const killed = startOpen(['--port', String(serving.port)], env);
+      await until(() => killed.output.all.includes('is open in the browser'));
+      const file = seen('args').trim();
+      expect(readFileSync(file, 'utf8')).toContain(keyIn(seen('page')));
+      // While it runs, other commands keep its file.
+      await run(['key', 'list', '--home', home]);
+      expect(existsSync(file)).toBe(true);
+      killed.child.kill('SIGKILL');
+      await once(killed.child, 'exit');
+      expect(
+        (
+          await run([
+            ...args,
+            '--home',
+            home,
+            ...(args[0] === 'open' ? ['--port', String(serving.port)] : []),
+          ])
+        ).code,
+      ).toBe(0);
+      expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
+    },
+  );
 
   test.each([
     ['fails', 'exit 3'],
     ['is killed', 'kill -9 $$'],
     ['fails late', 'sleep 0.3; exit 1'],
-  ])('with a running service, it prints the address if the opener %s', async (_what, script) => {
-    const { env } = fakeBrowser();
-    writeFileSync(join(home, 'fake', 'xdg-open'), `#!/bin/sh\n${script}\n`);
-    const serving = await startServe(['--home', home]);
-    const { code, stdout } = await run(['open', '--home', home, '--port', String(serving.port)], {
-      env,
-    });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http\S+\/#key=jak_\w+\n$/)]);
-    expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
-  });
+  ])(
+    'with a running service, it prints the address if the opener %s',
+    async (_what, script) => {
+      const { env } = fakeBrowser();
+      writeFileSync(join(home, 'fake', 'xdg-open'), `#!/bin/sh\n${script}\n`);
+      const serving = await startServe(['--home', home]);
+      const { code, stdout } = await run(
+        ['open', '--home', home, '--port', String(serving.port)],
+        {
+          env,
+        },
+      );
+      expect([code, stdout]).toEqual([
+        0,
+        expect.stringMatching(/^http\S+\/#key=jak_\w+\n$/),
+      ]);
+      expect(readdirSync(home).filter((name) => name.endsWith('.html'))).toEqual([]);
+    },
+  );
 
   test('with a running service, it ends and removes the file once the browser has read it', async () => {
     const { env, seen } = fakeBrowser();
@@ -188,7 +217,9 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
     ]);
     expect(existsSync(seen('args').trim())).toBe(false);
     // The service and the key keep working.
-    expect(listKeys(world.files.keys)).toMatchObject([{ name: 'page', revoked_at: null }]);
+    expect(listKeys(world.files.keys)).toMatchObject([
+      { name: 'page', revoked_at: null },
+    ]);
   });
 
   test('uses the running service of these files, and prints the address without a browser', async () => {
@@ -224,12 +255,16 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
       '--port',
       String(serving.port),
     ]);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is in use')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('is in use'),
+    ]);
     const { output } = startOpen(['--no-browser'], { JOURNAL_API_PORT: '0' });
     await until(() => output.all.includes('Stop with Ctrl-C'));
     const [, url] = /(http\S+)\/#key=/.exec(output.all) ?? [];
     expect(
-      (await fetch(`${url}/v1/me`, { headers: { 'x-api-key': keyIn(output.all) } })).status,
+      (await fetch(`${url}/v1/me`, { headers: { 'x-api-key': keyIn(output.all) } }))
+        .status,
     ).toBe(200);
   });
 
@@ -250,7 +285,9 @@ describe.skipIf(process.platform !== 'linux')('open', () => {
 
 describe('an impostor at the address of the service', () => {
   /** Another program, with the requests it received. */
-  async function impostor(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  async function impostor(
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ) {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(JSON.stringify([request.url, request.headers]));

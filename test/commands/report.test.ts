@@ -8,7 +8,11 @@ import { formatsOf } from '../../src/web/format.ts';
 import { addUnmatched, type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 
-const USER = { timezone: 'America/New_York', name: 'Walter Xavier', starting_balance: 98765 };
+const USER = {
+  timezone: 'America/New_York',
+  name: 'Walter Xavier',
+  starting_balance: 98765,
+};
 
 let world: World;
 let home: string[];
@@ -21,7 +25,12 @@ beforeEach(() => {
 });
 
 /** Trades of two accounts and what was written on one, in November 2026. @param factor of all amounts */
-function fill({ factor = 1, symbol = 'ZZTOP', text = 'Zebra', id = 'trade-7531' } = {}): void {
+function fill({
+  factor = 1,
+  symbol = 'ZZTOP',
+  text = 'Zebra',
+  id = 'trade-7531',
+} = {}): void {
   for (const day of [9, 10, 11, 12]) {
     for (const account of ['main', 'prop-8642']) {
       const at = `2026-11-${String(day).padStart(2, '0')}T15:0${day % 5}:00.000Z`;
@@ -75,7 +84,15 @@ async function report(
   ...args: string[]
 ): Promise<{ code: number | null; stdout: string; stderr: string; html: string }> {
   const out = join(folder, 'report.html');
-  const finished = await runHere(['report', '2026-11', '--out', out, '--force', ...args, ...home]);
+  const finished = await runHere([
+    'report',
+    '2026-11',
+    '--out',
+    out,
+    '--force',
+    ...args,
+    ...home,
+  ]);
   return { ...finished, html: finished.code === 0 ? readFileSync(out, 'utf8') : '' };
 }
 
@@ -89,8 +106,9 @@ describe('report', () => {
     expect([code, stdout]).toEqual([0, `${join(folder, 'report.html')}\n`]);
     expect(stderr).toBe('Amounts are shown; to hide them, pass --hide money\n');
     expect(html).toContain('<strong>Amounts are shown.</strong>');
-    const { data } = (await world.ask('/v1/analytics/summary?period=2026-11', { key: world.key() }))
-      .body;
+    const { data } = (
+      await world.ask('/v1/analytics/summary?period=2026-11', { key: world.key() })
+    ).body;
     const format = formatsOf({ timezone: 'America/New_York', base_currency: 'USD' });
     const { net_pnl, expectancy, win_rate, confidence, fees } = data.performance;
     for (const figure of [
@@ -134,11 +152,15 @@ describe('report', () => {
     expect(html).toMatch(
       /content="default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'"/,
     );
-    const links = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
+    const links = attributes
+      .filter(([name]) => name === 'href')
+      .map(([, value]) => value);
     expect(links.filter((link) => !/^(https:|#\d{4}-\d\d-\d\d$)/.test(link))).toEqual([]);
     expect(links).toContain('https://pictures.example/Zebra.png');
     expect(
-      attributes.filter(([name, value]) => name === 'rel' && !value.includes('noreferrer')),
+      attributes.filter(
+        ([name, value]) => name === 'rel' && !value.includes('noreferrer'),
+      ),
     ).toEqual([]);
   });
 
@@ -152,7 +174,12 @@ describe('report', () => {
     ],
   ])('with %j hidden, no byte tells', async (hides, absent) => {
     fill();
-    const { html, stderr } = await report('--hide', hides.join(','), '--accounts', 'main');
+    const { html, stderr } = await report(
+      '--hide',
+      hides.join(','),
+      '--accounts',
+      'main',
+    );
     for (const text of [...absent, 'prop-8642'])
       expect(html.toLowerCase()).not.toContain(text.toLowerCase());
     expect(html).toContain('Hidden: ');
@@ -246,7 +273,9 @@ describe('report', () => {
     const { html } = await report();
     const { tags, attributes } = elementsOf(html);
     expect([tags.has('script'), tags.has('img')]).toEqual([false, false]);
-    const links = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
+    const links = attributes
+      .filter(([name]) => name === 'href')
+      .map(([, value]) => value);
     expect(new Set(links)).toEqual(
       new Set(['#2026-11-10', 'https://p.example/c.png', 'https://ok.example/']),
     );
@@ -255,7 +284,9 @@ describe('report', () => {
 
   test('lists the latest 200 trades and says how many it leaves out', async () => {
     for (let i = 0; i < 203; i++) {
-      const at = new Date(Date.parse('2026-11-02T15:00:00.000Z') + i * 3_600_000).toISOString();
+      const at = new Date(
+        Date.parse('2026-11-02T15:00:00.000Z') + i * 3_600_000,
+      ).toISOString();
       world.insert('trades', tradeRow(`t-${i}`, { executed_at: at, closed_at: at }));
     }
     const { html } = await report();
@@ -291,7 +322,11 @@ describe('report', () => {
     );
     expect((await write('--force', '--hide', 'money')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toContain('Hidden: amounts');
-    expect(readdirSync(folder)).toEqual(['empty.html', 'journal-2026-11.html', 'link.html']);
+    expect(readdirSync(folder)).toEqual([
+      'empty.html',
+      'journal-2026-11.html',
+      'link.html',
+    ]);
   });
 
   test('what exits made is in the headline, with the difference to closed trades, and commands stay out', async () => {

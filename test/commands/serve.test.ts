@@ -185,14 +185,18 @@ describe('serve', () => {
     ]);
     const preflight = await fetch(`${url}/v1/me`, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://a.example.com', 'Access-Control-Request-Method': 'GET' },
+      headers: {
+        Origin: 'https://a.example.com',
+        'Access-Control-Request-Method': 'GET',
+      },
     });
-    expect([preflight.status, preflight.headers.get('Access-Control-Allow-Origin')]).toEqual([
-      204,
-      'https://a.example.com',
-    ]);
+    expect([
+      preflight.status,
+      preflight.headers.get('Access-Control-Allow-Origin'),
+    ]).toEqual([204, 'https://a.example.com']);
     const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/v1/me`, bearer())).status);
+    for (let i = 0; i < 3; i++)
+      statuses.push((await fetch(`${url}/v1/me`, bearer())).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
 
@@ -235,7 +239,13 @@ describe('serve', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stdout, stderr } = await run(['serve', '--home', home, '--port', String(port)]);
+    const { code, stdout, stderr } = await run([
+      'serve',
+      '--home',
+      home,
+      '--port',
+      String(port),
+    ]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
       `journal-api: port ${port} on 127.0.0.1 is in use; choose another with --port, or --port 0 for a free one\n`,
@@ -247,7 +257,9 @@ describe('serve', () => {
     const { code, stderr } = await run(['serve', '--home', home, '--port', '0']);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^journal-api: the secret .* is missing, but .* has keys.*\n$/),
+      expect.stringMatching(
+        /^journal-api: the secret .* is missing, but .* has keys.*\n$/,
+      ),
     ]);
     expect(statSync(world.files.secret, { throwIfNoEntry: false })).toBeUndefined();
   });
@@ -255,7 +267,9 @@ describe('serve', () => {
   test('no journal yet: it warns, starts, responds with 503, and needs no restart', async () => {
     const folder = join(temporaryFolder(), 'new', 'home');
     const { url, output } = await startServe(['--home', folder, '--log', 'off']);
-    expect(output.stderr).toMatch(/warning: can't read the journal .*journal\.db yet: .* missing/);
+    expect(output.stderr).toMatch(
+      /warning: can't read the journal .*journal\.db yet: .* missing/,
+    );
     for (let i = 0; i < 3; i++) expect((await fetch(`${url}/healthz`)).status).toBe(503);
     expect((await fetch(`${url}/v1/me`)).status).toBe(401);
     // The cause is logged once, not for each request, and even with --log off.
@@ -336,12 +350,18 @@ describe('serve', () => {
 
 describe('wrong usage: exit 2 and one line', () => {
   test.each([
-    [['--port', 'x'], /--port takes a whole number from 0 to 65535, such as 4747; got "x"/],
+    [
+      ['--port', 'x'],
+      /--port takes a whole number from 0 to 65535, such as 4747; got "x"/,
+    ],
     [['--port', '65536'], /--port takes/],
     [['--port', '-1'], /--port takes/],
     [['--host', ''], /--host takes an address/],
     [['--rate-limit', '1.5'], /--rate-limit takes a whole number/],
-    [['--threads', '0'], /--threads takes a whole number from 1 to 64, such as 2; got "0"/],
+    [
+      ['--threads', '0'],
+      /--threads takes a whole number from 1 to 64, such as 2; got "0"/,
+    ],
     [['--threads', 'many'], /--threads takes a whole number/],
     [['--cors-origin', '*'], /--cors-origin takes origins/],
     [['--cors-origin', 'app.example.com'], /--cors-origin takes origins/],
@@ -355,8 +375,14 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--tls-cert', 'cert.pem'], /--tls-cert and --tls-key need each other/],
     [['--oauth'], /--oauth needs --mcp and --public-url/],
     [['--oauth', '--mcp'], /--oauth needs --mcp and --public-url/],
-    [['--oauth', '--public-url', 'https://a.example.com'], /--oauth needs --mcp and --public-url/],
-    [['--public-url', 'a.example.com'], /--public-url takes an https origin without a path/],
+    [
+      ['--oauth', '--public-url', 'https://a.example.com'],
+      /--oauth needs --mcp and --public-url/,
+    ],
+    [
+      ['--public-url', 'a.example.com'],
+      /--public-url takes an https origin without a path/,
+    ],
     [
       ['--public-url', 'http://a.example.com'],
       /--public-url takes.*; got "http:\/\/a\.example\.com"/,
@@ -369,7 +395,12 @@ describe('wrong usage: exit 2 and one line', () => {
     [['--bogus'], /unknown option '--bogus'/],
     [['surplus'], /too many arguments/],
   ] as const)('serve %j', async (args, complaint) => {
-    const { code, stdout, stderr } = await runHere(['serve', '--home', '/nowhere', ...args]);
+    const { code, stdout, stderr } = await runHere([
+      'serve',
+      '--home',
+      '/nowhere',
+      ...args,
+    ]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(complaint);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -380,7 +411,13 @@ describe('TLS', () => {
   test('--tls-cert and --tls-key serve https', async (context) => {
     const [cert, keyFile] = certificate(context.skip);
     const tls = ['--tls-cert', cert, '--tls-key', keyFile];
-    const { url, stop, ended } = await startServe(['--home', home, '--log', 'off', ...tls]);
+    const { url, stop, ended } = await startServe([
+      '--home',
+      home,
+      '--log',
+      'off',
+      ...tls,
+    ]);
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     const agent = new Agent({ ca: readFileSync(cert), keepAlive: true });
     onTestFinished(() => agent.destroy());
@@ -402,7 +439,14 @@ describe('TLS', () => {
     writeFileSync(nonsense, 'nonsense');
     for (const file of [join(home, 'missing.pem'), nonsense]) {
       const tls = ['--tls-cert', file, '--tls-key', file];
-      const { code, stderr } = await runHere(['serve', '--home', home, '--port', '0', ...tls]);
+      const { code, stderr } = await runHere([
+        'serve',
+        '--home',
+        home,
+        '--port',
+        '0',
+        ...tls,
+      ]);
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(/^journal-api: .*can't be (read|used).*\n$/),
@@ -429,8 +473,11 @@ describe('keys, with the program', () => {
     expect(made.stdout).toMatch(/^jak_[0-9A-Za-z]{49}\n$/);
     expect(made.stderr).not.toContain('jak_');
     const fresh = made.stdout.trim();
-    const status = async (path: string) => (await fetch(`${url}${path}`, bearer(fresh))).status;
-    expect([await status('/v1/trades'), await status('/v1/sessions')]).toEqual([200, 403]);
+    const status = async (path: string) =>
+      (await fetch(`${url}${path}`, bearer(fresh))).status;
+    expect([await status('/v1/trades'), await status('/v1/sessions')]).toEqual([
+      200, 403,
+    ]);
 
     const listed = async () => {
       const { stdout } = await runHere(['key', 'list', '--json', '--home', home]);

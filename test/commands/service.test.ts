@@ -32,7 +32,11 @@ test.each([
 ])('a line break in %s never becomes a line of a unit', async (...args) => {
   for (const system of ['systemd', 'launchd', 'windows']) {
     const { code, stdout, stderr } = await runHere(['service', system, ...args]);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('holds a line break')]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('holds a line break'),
+    ]);
   }
 });
 
@@ -68,17 +72,27 @@ test('systemd: hardened, and systemd itself finds no fault', async () => {
   if (!verify()) return;
   const unit = join(folder, 'journal-api.service');
   writeFileSync(unit, stdout.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true'));
-  const { status, stderr: found } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], {
-    encoding: 'utf8',
-  });
-  expect([status, found.split('\n').filter((line) => line.includes('journal-api'))]).toEqual([
-    0,
-    [],
-  ]);
+  const { status, stderr: found } = spawnSync(
+    'systemd-analyze',
+    ['verify', '--man=no', unit],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect([
+    status,
+    found.split('\n').filter((line) => line.includes('journal-api')),
+  ]).toEqual([0, []]);
 });
 
 test('launchd: a property list with the same words', async () => {
-  const { stdout, stderr } = await printed('launchd', '--home', `/${ODD}`, '--keys', '/k.db');
+  const { stdout, stderr } = await printed(
+    'launchd',
+    '--home',
+    `/${ODD}`,
+    '--keys',
+    '/k.db',
+  );
   const text = (xml: string) =>
     xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   const words = [...stdout.matchAll(/^ {4}<string>(.*)<\/string>$/gm)].map(([, word]) =>
@@ -91,7 +105,9 @@ test('launchd: a property list with the same words', async () => {
 test('Windows: a task whose words its programs read as they were', async () => {
   const home = `/${ODD}\\`;
   const { stdout, stderr } = await printed('windows', '--home', home);
-  const line = /-Argument '((?:[^']|'')*)'/.exec(stdout)?.[1]?.replaceAll("''", "'") as string;
+  const line = /-Argument '((?:[^']|'')*)'/
+    .exec(stdout)?.[1]
+    ?.replaceAll("''", "'") as string;
   // The rules of CommandLineToArgvW, written independently.
   const words: string[] = [];
   let [word, quoted] = ['', false];

@@ -1,5 +1,12 @@
 /** The skill: valid by the specification, correct, and installed in the folders of agents. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +21,12 @@ const fields = Object.fromEntries(
 );
 
 test('its front matter follows the specification', () => {
-  expect(Object.keys(fields)).toEqual(['name', 'description', 'license', 'compatibility']);
+  expect(Object.keys(fields)).toEqual([
+    'name',
+    'description',
+    'license',
+    'compatibility',
+  ]);
   expect(fields['name']).toBe('trading-journal');
   expect(fields['name']).toMatch(/^(?!-)(?!.*--)[a-z0-9-]{1,64}(?<!-)$/);
   expect(fields['description']?.length).toBeLessThanOrEqual(1024);
@@ -27,14 +39,19 @@ test('its front matter follows the specification', () => {
   expect(body.split('\n').length).toBeLessThan(500);
 });
 
-test('it has every question, and each of its calls succeeds', { timeout: 60_000 }, async () => {
+test('it has every question, and each of its calls succeeds', {
+  timeout: 60_000,
+}, async () => {
   for (const { question } of QUESTIONS) expect(body).toContain(question);
   const world = new World();
   world.now = Date.now();
   const key = world.key();
   world.insert(
     'trades',
-    tradeRow('ID', { closed_at: new Date().toISOString(), executed_at: new Date().toISOString() }),
+    tradeRow('ID', {
+      closed_at: new Date().toISOString(),
+      executed_at: new Date().toISOString(),
+    }),
   );
   const calls = [...body.matchAll(/journal-api get ([^`|>\n]+)/g)].map((match) =>
     (match[1] as string).trim(),
@@ -44,12 +61,18 @@ test('it has every question, and each of its calls succeeds', { timeout: 60_000 
   for (const call of new Set(asked.filter((call) => !call.includes('--')))) {
     const [path, ...parameters] = call.replaceAll("'", '').split(' ');
     const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
-    expect([call, (await world.ask(`/v1/${path}${query}`, { key })).status]).toEqual([call, 200]);
+    expect([call, (await world.ask(`/v1/${path}${query}`, { key })).status]).toEqual([
+      call,
+      200,
+    ]);
   }
   for (const call of asked.filter((call) => call.includes('--'))) {
-    const { code } = await runHere(['get', ...call.split(' '), '--home', world.files.home], {
-      env: { JOURNAL_API_KEY: key },
-    });
+    const { code } = await runHere(
+      ['get', ...call.split(' '), '--home', world.files.home],
+      {
+        env: { JOURNAL_API_KEY: key },
+      },
+    );
     expect([call, code]).toEqual([call, 0]);
   }
 });
@@ -74,6 +97,7 @@ test('skill prints it, and --install copies it to the folders of agents', async 
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o644);
   }
   for (const made of ['.claude', '.claude/skills', '.claude/skills/trading-journal']) {
-    if (process.platform !== 'win32') expect(statSync(join(home, made)).mode & 0o777).toBe(0o755);
+    if (process.platform !== 'win32')
+      expect(statSync(join(home, made)).mode & 0o777).toBe(0o755);
   }
 });

@@ -27,7 +27,10 @@ function trade(id: string, daysAgo: number, net: number): void {
   const at = new Date(world.now - daysAgo * 86_400_000)
     .toISOString()
     .replace(/T.*/, 'T17:00:00.000Z');
-  world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: net }));
+  world.insert(
+    'trades',
+    tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: net }),
+  );
 }
 
 const ENGLISH = { env: { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' } };
@@ -36,7 +39,10 @@ describe('summary', () => {
   test("shows the API's figures, needs no key and leaves none", async () => {
     trade('t-1', 3, 250.5);
     trade('t-2', 2, -100);
-    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
+    const { code, stdout, stderr } = await run(
+      ['summary', '--period', '7d', ...home],
+      ENGLISH,
+    );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/in USD, America\/New_York\n/);
     expect(stdout).toMatch(/^Realised P&L +\+\$150\.50$/m);
@@ -49,7 +55,12 @@ describe('summary', () => {
   });
 
   test('counts a spread as one unless asked for its legs', async () => {
-    addRecord(world, 'trade-groups', 'g', new Date(world.now - 3 * 86_400_000).toISOString());
+    addRecord(
+      world,
+      'trade-groups',
+      'g',
+      new Date(world.now - 3 * 86_400_000).toISOString(),
+    );
     trade('long', 3, 250.5);
     trade('short', 2, -100);
     world.db.exec(`UPDATE trades SET group_id = 'g'`);
@@ -86,7 +97,10 @@ describe('summary', () => {
   test('lists closes without an opening, with the command that records it, also without a trade', async () => {
     const at = new Date(world.now - 2 * 86_400_000).toISOString();
     addUnmatched(world, 'ONDS', 18.3, at);
-    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], ENGLISH);
+    const { code, stdout, stderr } = await run(
+      ['summary', '--period', '7d', ...home],
+      ENGLISH,
+    );
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Realised P&L +\+\$18\.30$/m);
     expect(stdout).toContain('\nClosed trades: $0.00; unmatched closes +$18.30\n');
@@ -105,10 +119,17 @@ describe('summary', () => {
   test('shows two lines for each account with limits, whatever the period', async () => {
     trade('t-1', 3, 250.5);
     world.db.exec("UPDATE trades SET account = 'main'");
-    setRules(world, 'main', { daily_loss: 500, target: 1000, min_days: 5, best_day: 0.5 });
+    setRules(world, 'main', {
+      daily_loss: 500,
+      target: 1000,
+      min_days: 5,
+      best_day: 0.5,
+    });
     setRules(world, 'other', { trailing: 'intraday' });
     const lines = async (...args: string[]) =>
-      (await run(['summary', ...args, ...home], ENGLISH)).stdout.split('\n').slice(-5, -1);
+      (await run(['summary', ...args, ...home], ENGLISH)).stdout
+        .split('\n')
+        .slice(-5, -1);
     const shown = await lines('--period', 'today');
     expect(shown[0]).toMatch(
       /^Limits of main: \$500\.00 left today, until .+; \$2,250\.50 left in all \(balance \$50,250\.50, floor \$48,000\.00\)$/,
@@ -143,8 +164,12 @@ describe('summary', () => {
 
   test('an empty journal is no error', async () => {
     const { code, stdout, stderr } = await run(['summary', ...home], ENGLISH);
-    const next = 'The journal has no closed trades yet; import some with: journal-api import FILE';
-    expect([code, stderr]).toEqual([0, `No trades were closed in this period. ${next}\n`]);
+    const next =
+      'The journal has no closed trades yet; import some with: journal-api import FILE';
+    expect([code, stderr]).toEqual([
+      0,
+      `No trades were closed in this period. ${next}\n`,
+    ]);
     expect(stdout.split('\n')).toHaveLength(2);
   });
 
@@ -154,7 +179,10 @@ describe('summary', () => {
       ['t-2', '2025-10-20'],
     ] as const) {
       const at = `${day}T17:00:00.000Z`;
-      world.insert('trades', tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: 50 }));
+      world.insert(
+        'trades',
+        tradeRow(id, { executed_at: at, closed_at: at, gross_pnl: 50 }),
+      );
     }
     const { code, stderr } = await run(['summary', ...home], ENGLISH);
     expect([code, stderr]).toEqual([
@@ -174,7 +202,8 @@ describe('summary', () => {
   test('--start and --end set the period', async () => {
     trade('t-1', 40, 250.5);
     trade('t-2', 35, -100);
-    const day = (ago: number) => new Date(world.now - ago * 86_400_000).toISOString().slice(0, 10);
+    const day = (ago: number) =>
+      new Date(world.now - ago * 86_400_000).toISOString().slice(0, 10);
     const days = ['--start', day(37), '--end', day(33)];
     const { code, stdout } = await runHere(['summary', ...days, ...home]);
     expect([code, stdout]).toEqual([
@@ -203,7 +232,9 @@ describe('summary', () => {
     for (const [n, net] of [150, -50, 0].entries()) trade(`t-${n}`, 3 - n, net);
     world.db.exec("UPDATE trades SET initial_risk = 100 WHERE id <> 't-2'");
     const env = { ...ENGLISH.env, JOURNAL_API_KEY: withoutMoney() };
-    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], { env });
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], {
+      env,
+    });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/, in R, America\/New_York\n/);
     expect(stdout).toMatch(/^Total R +\+1\.00 R$/m);
@@ -215,7 +246,9 @@ describe('summary', () => {
   test('with such a key and no risk it says what R needs', async () => {
     trade('t-1', 3, 250.5);
     const env = { ...ENGLISH.env, JOURNAL_API_KEY: withoutMoney() };
-    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], { env });
+    const { code, stdout, stderr } = await run(['summary', '--period', '7d', ...home], {
+      env,
+    });
     expect([code, stderr]).toEqual([
       0,
       expect.stringMatching(/^No trade .* has a risk.*journal-api annotate/),
@@ -230,7 +263,9 @@ describe('summary', () => {
     expect((await run(all, ENGLISH)).stdout).not.toContain('Not counted');
     for (const [n, currency] of ['EUR', 'GBP'].entries()) {
       trade(`t-${n + 2}`, 2, 40);
-      world.db.prepare('UPDATE trades SET currency = ? WHERE id = ?').run(currency, `t-${n + 2}`);
+      world.db
+        .prepare('UPDATE trades SET currency = ? WHERE id = ?')
+        .run(currency, `t-${n + 2}`);
     }
     const words =
       'Not counted: 2 trades in EUR, GBP without an exchange rate to USD; set one: journal-api rates set EUR GBP\n';
@@ -259,7 +294,10 @@ describe('summary', () => {
     trade('t-1', 3, 250.5);
     const env = { JOURNAL_API_KEY: world.key(['trades:read']) };
     const { code, stderr } = await runHere(['summary', ...home], { env });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('403 insufficient_scope')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('403 insufficient_scope'),
+    ]);
   });
 });
 
@@ -277,7 +315,11 @@ describe('pictures', () => {
   });
 
   test('a calendar shows each day in its place, with a sign', () => {
-    const daily = [day('2026-10-30', -5, -5), day('2026-11-02', 20, 15), day('2026-11-30', 0, 15)];
+    const daily = [
+      day('2026-10-30', -5, -5),
+      day('2026-11-02', 20, 15),
+      day('2026-11-30', 0, 15),
+    ];
     expect(calendarLines(resultsOf(daily, format), 80, format, plain)).toEqual([
       '',
       'Oct 2026                -$5    Nov 2026               +$20',
@@ -318,13 +360,17 @@ describe('pictures', () => {
       expect(lines[4]).toMatch(/^ -\$50 /);
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
     }
-    expect(curveLines(resultsOf([day('2026-11-02', 0, 0)], format), 80, plain)[4]).toMatch(
-      /\$0 ▁+$/,
-    );
+    expect(
+      curveLines(resultsOf([day('2026-11-02', 0, 0)], format), 80, plain)[4],
+    ).toMatch(/\$0 ▁+$/);
   });
 
   test.each([
-    ['a terminal with colours', { isTTY: true, hasColors: () => true }, '\x1b[32m+1\x1b[39m'],
+    [
+      'a terminal with colours',
+      { isTTY: true, hasColors: () => true },
+      '\x1b[32m+1\x1b[39m',
+    ],
     ['a terminal with NO_COLOR', { isTTY: true, hasColors: () => false }, '+1'],
     ['a pipe', { isTTY: false }, '+1'],
   ])('%s', (_name, stream, written) => {

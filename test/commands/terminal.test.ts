@@ -109,18 +109,21 @@ test.each([
     '2026-11-02 10:00,EVIL,EVIL,1,5',
     ['--map', 'new'],
   ],
-])('%s quotes cells without control characters', async (_what, name, header, row, args) => {
-  const home = new Hostile();
-  const evil = EVIL.replaceAll(/[;\r]/g, '');
-  const path = home.file(name, [header, row].join('\n').replaceAll('EVIL', evil));
-  const { stdout, stderr } = await home.run(
-    'import',
-    path,
-    ...args.map((arg) => arg.replace('EVIL', evil)),
-  );
-  expect(stdout + stderr).toMatch(/\\(x|u00)1b\[2J/);
-  expect(stdout + stderr).not.toMatch(OBEYED);
-});
+])(
+  '%s quotes cells without control characters',
+  async (_what, name, header, row, args) => {
+    const home = new Hostile();
+    const evil = EVIL.replaceAll(/[;\r]/g, '');
+    const path = home.file(name, [header, row].join('\n').replaceAll('EVIL', evil));
+    const { stdout, stderr } = await home.run(
+      'import',
+      path,
+      ...args.map((arg) => arg.replace('EVIL', evil)),
+    );
+    expect(stdout + stderr).toMatch(/\\(x|u00)1b\[2J/);
+    expect(stdout + stderr).not.toMatch(OBEYED);
+  },
+);
 
 test('--json and exports keep every character', async () => {
   const home = new Hostile();

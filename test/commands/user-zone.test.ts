@@ -42,7 +42,8 @@ function tables(home: ImportHome): Record<string, unknown[]> {
 /** The days on which trades open and close in a zone, by trade. */
 function daysOf(home: ImportHome, zone: string): unknown[][] {
   const clock = new ZoneClock(zone);
-  const day = (at: unknown) => (at === null ? null : clock.dateOf(fromInstantText(String(at))));
+  const day = (at: unknown) =>
+    at === null ? null : clock.dateOf(fromInstantText(String(at)));
   return home
     .rows('SELECT id, executed_at, closed_at FROM trades ORDER BY id')
     .map(({ id, executed_at, closed_at }) => [id, day(executed_at), day(closed_at)]);
@@ -64,9 +65,12 @@ async function daily(home: ImportHome): Promise<unknown> {
     ...where,
   ]);
   const env = { JOURNAL_API_KEY: key.stdout.trim() };
-  const { stdout, stderr } = await runHere(['get', 'analytics/summary', ...range, ...where], {
-    env,
-  });
+  const { stdout, stderr } = await runHere(
+    ['get', 'analytics/summary', ...range, ...where],
+    {
+      env,
+    },
+  );
   expect(stderr).toBe('');
   return JSON.parse(stdout).data.daily;
 }
@@ -91,7 +95,11 @@ describe.each(DAYS)('an export with dates alone: %s', (name) => {
   test.each(ZONES)('keeps its days in %s, and comes back as it was', async (zone) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Kolkata' });
     home.import(pathOf(`made-up ${name}`));
-    const [before, days, figures] = [tables(home), daysOf(home, 'Asia/Kolkata'), await daily(home)];
+    const [before, days, figures] = [
+      tables(home),
+      daysOf(home, 'Asia/Kolkata'),
+      await daily(home),
+    ];
     expect(home.rows('SELECT DISTINCT has_time FROM trades')).toEqual([{ has_time: 0 }]);
     home.now += 86_400_000;
     const { code, stderr } = await set(home, zone);
@@ -115,25 +123,46 @@ describe.each(DAYS)('an export with dates alone: %s', (name) => {
 test.each([
   ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
   ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
-])('a day without midnight in %s begins when its clock does', async (zone, date, start) => {
-  const home = new ImportHome().withUser();
-  const at = `${date}T00:00:00.000Z`;
-  home.import(
-    home.lines('trades.jsonl', trade('t', { executed_at: at, closed_at: at, has_time: false })),
-  );
-  await set(home, zone);
-  expect(rowOf(home, 't')).toEqual({ executed_at: start, closed_at: start, has_time: 0 });
-  expect(daysOf(home, zone)).toEqual([['t', date, date]]);
-});
+])(
+  'a day without midnight in %s begins when its clock does',
+  async (zone, date, start) => {
+    const home = new ImportHome().withUser();
+    const at = `${date}T00:00:00.000Z`;
+    home.import(
+      home.lines(
+        'trades.jsonl',
+        trade('t', { executed_at: at, closed_at: at, has_time: false }),
+      ),
+    );
+    await set(home, zone);
+    expect(rowOf(home, 't')).toEqual({
+      executed_at: start,
+      closed_at: start,
+      has_time: 0,
+    });
+    expect(daysOf(home, zone)).toEqual([['t', date, date]]);
+  },
+);
 
 describe('a trade with a day and a time', () => {
-  const executions = (entry: string, exit: string, isDay: readonly [boolean, boolean]) => [
+  const executions = (
+    entry: string,
+    exit: string,
+    isDay: readonly [boolean, boolean],
+  ) => [
     { executed_at: entry, side: 'buy', quantity: 1, price: 10, has_time: !isDay[0] },
     { executed_at: exit, side: 'sell', quantity: 1, price: 12, has_time: !isDay[1] },
   ];
 
   test.each<
-    [string, string, string, readonly [boolean, boolean], string, readonly [string, string]]
+    [
+      string,
+      string,
+      string,
+      readonly [boolean, boolean],
+      string,
+      readonly [string, string],
+    ]
   >([
     [
       'only the day moves',
@@ -168,14 +197,29 @@ describe('a trade with a day and a time', () => {
   ])('%s', async (_, entry, exit, isDay, zone, [opened, closed]) => {
     const home = new ImportHome().withUser();
     home.import(
-      home.lines('trades.jsonl', trade('t', { executions: executions(entry, exit, isDay) })),
+      home.lines(
+        'trades.jsonl',
+        trade('t', { executions: executions(entry, exit, isDay) }),
+      ),
     );
-    expect(rowOf(home, 't')).toEqual({ executed_at: entry, closed_at: exit, has_time: 0 });
+    expect(rowOf(home, 't')).toEqual({
+      executed_at: entry,
+      closed_at: exit,
+      has_time: 0,
+    });
     await set(home, zone);
-    expect(rowOf(home, 't')).toEqual({ executed_at: opened, closed_at: closed, has_time: 0 });
+    expect(rowOf(home, 't')).toEqual({
+      executed_at: opened,
+      closed_at: closed,
+      has_time: 0,
+    });
     expect(await check(home)).toMatchObject({ code: 0 });
     await set(home, 'UTC');
-    expect(rowOf(home, 't')).toEqual({ executed_at: entry, closed_at: exit, has_time: 0 });
+    expect(rowOf(home, 't')).toEqual({
+      executed_at: entry,
+      closed_at: exit,
+      has_time: 0,
+    });
   });
 });
 
@@ -222,7 +266,9 @@ describe('a mapping of trades', () => {
         .map((own) => own['has_time']),
     ).toEqual(expect.arrayContaining([0, 1, 1, 1]));
     await set(home, 'America/New_York');
-    expect(home.rows('SELECT executed_at, closed_at FROM trades ORDER BY symbol')).toEqual([
+    expect(
+      home.rows('SELECT executed_at, closed_at FROM trades ORDER BY symbol'),
+    ).toEqual([
       { executed_at: '2026-11-02T05:00:00.000Z', closed_at: '2026-11-03T15:00:00.000Z' },
       { executed_at: '2026-11-02T09:30:00.000Z', closed_at: '2026-11-02T10:00:00.000Z' },
     ]);
@@ -239,7 +285,9 @@ describe('imports whose times were read in the former zone', () => {
       `  journal-api import change 1 --timezone America/New_York --home ${home.folder}    (own.csv)`,
       '',
     ]);
-    expect(rowOf(home, String(home.rows('SELECT id FROM trades')[0]?.['id']))).toMatchObject({
+    expect(
+      rowOf(home, String(home.rows('SELECT id FROM trades')[0]?.['id'])),
+    ).toMatchObject({
       executed_at: '2026-11-02T09:30:00.000Z',
     });
     expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(1);
@@ -255,7 +303,10 @@ describe('imports whose times were read in the former zone', () => {
       'whose file states the zone',
       "UPDATE imports SET timezone = 'UTC'; UPDATE import_records SET clock = ''",
     ],
-    ['with days only', "UPDATE imports SET timezone = 'UTC'; UPDATE trades SET has_time = 0"],
+    [
+      'with days only',
+      "UPDATE imports SET timezone = 'UTC'; UPDATE trades SET has_time = 0",
+    ],
   ])('are not named: %s', async (_, sql) => {
     const home = withMapped('B,2026-11-02 00:00,2026-11-02 00:00,1,10,12\n');
     home.write(sql);
@@ -274,11 +325,15 @@ describe('days that another program left in another zone', () => {
   test('are counted by check, and corrected by the next import', async () => {
     const home = misplaced();
     const days = daysOf(home, 'UTC');
-    const [{ fills }] = home.rows('SELECT count(*) AS fills FROM fills') as [{ fills: number }];
+    const [{ fills }] = home.rows('SELECT count(*) AS fills FROM fills') as [
+      { fills: number },
+    ];
     const { code, stdout } = await check(home);
     expect([code, stdout]).toEqual([
       1,
-      expect.stringContaining(`fills (user me): ${fills} rows have a date without a time`),
+      expect.stringContaining(
+        `fills (user me): ${fills} rows have a date without a time`,
+      ),
     ]);
     expect(stdout).toContain('; the next import corrects this');
     home.import(home.lines('trades.jsonl', trade('t', { ...AT_NOON })));
@@ -297,7 +352,9 @@ describe('days that another program left in another zone', () => {
     home.import(home.path('trades.jsonl'));
     expect(home.rows('SELECT count(*) AS n FROM imports')).toEqual([{ n: 2 }]);
     expect(
-      home.rows("SELECT count(*) AS n FROM fills WHERE executed_at LIKE '%T00:00:00.000Z'"),
+      home.rows(
+        "SELECT count(*) AS n FROM fills WHERE executed_at LIKE '%T00:00:00.000Z'",
+      ),
     ).toEqual([{ n: 0 }]);
   });
 
@@ -312,7 +369,10 @@ describe('days that another program left in another zone', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const at = '2026-11-02T20:31:07.000Z';
     home.import(
-      home.lines('trades.jsonl', trade('t', { executed_at: at, closed_at: at, has_time: false })),
+      home.lines(
+        'trades.jsonl',
+        trade('t', { executed_at: at, closed_at: at, has_time: false }),
+      ),
     );
     home.import(home.lines('more.jsonl', trade('u', AT_NOON)), { as: 'trades' });
     expect(rowOf(home, 't')).toMatchObject({ executed_at: '2026-11-02T05:00:00.000Z' });
@@ -322,15 +382,25 @@ describe('days that another program left in another zone', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const at = '2026-11-01T15:00:00.000Z';
     home.import(
-      home.lines('trades.jsonl', trade('t', { executed_at: at, closed_at: at, has_time: false })),
+      home.lines(
+        'trades.jsonl',
+        trade('t', { executed_at: at, closed_at: at, has_time: false }),
+      ),
     );
     home.write("UPDATE users SET timezone = 'America/New_York'");
     home.import(home.lines('more.jsonl', trade('u', { ...AT_NOON })), { as: 'trades' });
-    expect(daysOf(home, 'America/New_York')[0]).toEqual(['t', '2026-11-02', '2026-11-02']);
+    expect(daysOf(home, 'America/New_York')[0]).toEqual([
+      't',
+      '2026-11-02',
+      '2026-11-02',
+    ]);
   });
 });
 
-const AT_NOON = { executed_at: '2026-11-02T12:00:00.000Z', closed_at: '2026-11-02T13:00:00.000Z' };
+const AT_NOON = {
+  executed_at: '2026-11-02T12:00:00.000Z',
+  closed_at: '2026-11-02T13:00:00.000Z',
+};
 const DAY = {
   executed_at: '2026-11-02T00:00:00.000Z',
   closed_at: '2026-11-03T00:00:00.000Z',
@@ -403,7 +473,12 @@ describe('what else follows', () => {
     const home = new ImportHome().withUser();
     const ended_at = '2026-11-02T00:00:00.000Z';
     home.import(
-      home.lines('sessions.jsonl', { id: 's', date: '2026-11-02', started_at: ended_at, ended_at }),
+      home.lines('sessions.jsonl', {
+        id: 's',
+        date: '2026-11-02',
+        started_at: ended_at,
+        ended_at,
+      }),
     );
     home.import(
       home.lines('weekly-reviews.jsonl', {
@@ -443,6 +518,9 @@ describe('what else follows', () => {
       '--home',
       home.folder,
     ]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no user "ana"')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('there is no user "ana"'),
+    ]);
   });
 });

@@ -71,7 +71,9 @@ test('week --edit stores the review in one import that undo reverts, and prints 
   const before = weeks.everything();
   const lines = `s/^rating:/rating: 4/; s/^## Summary/&\\nQuiet. #fomc/; s/^## Goals/&\\n- [x] two trades/; s/^## Next week/&\\n- wait, then act\\n- stop/`;
   const { stderr } = await weeks.edit(`sed -i '${lines}' "$1"`);
-  expect(stderr).toBe('2026-W45.md: rating, goals, next goals; 2 words\n1 added, 0 changed.\n');
+  expect(stderr).toBe(
+    '2026-W45.md: rating, goals, next goals; 2 words\n1 added, 0 changed.\n',
+  );
   expect(weeks.everything()['weekly-reviews']).toMatchObject([
     {
       ...{
@@ -81,7 +83,10 @@ test('week --edit stores the review in one import that undo reverts, and prints 
         rating: 4,
         summary: 'Quiet. #fomc',
       },
-      ...{ goals: [{ text: 'two trades', met: true }], next_goals: ['wait, then act', 'stop'] },
+      ...{
+        goals: [{ text: 'two trades', met: true }],
+        next_goals: ['wait, then act', 'stop'],
+      },
     },
   ]);
   const after = weeks.everything();

@@ -117,13 +117,16 @@ const rowsOf = (journal: Records, resource: (typeof RESOURCES)[number]) =>
 /** Net P&L of closed trades in dollars, excluding those without an exchange rate, as the analytics does. */
 function nets(of: readonly SampleTrade[]): number[] {
   return of
-    .filter((trade) => trade.closed_at !== null && (trade.currency === 'USD' || trade.fx_rate))
+    .filter(
+      (trade) => trade.closed_at !== null && (trade.currency === 'USD' || trade.fx_rate),
+    )
     .map((trade) => (trade.gross_pnl - trade.fees) * (trade.fx_rate ?? 1));
 }
 
 /** Every time and date in a record, except expirations. */
 function moments(value: unknown): string[] {
-  if (typeof value === 'string') return /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? [value] : [];
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? [value] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     name === 'expiration' ? [] : moments(inner),
@@ -134,9 +137,9 @@ describe('the sample journal', () => {
   it('is the same for the same day', () => {
     const first = sampleJournal('2026-11-20');
     expect(sampleJournal('2026-11-20')).toEqual(first);
-    expect(createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16)).toBe(
-      'aae70c801cf7b6a7',
-    );
+    expect(
+      createHash('sha256').update(JSON.stringify(first)).digest('hex').slice(0, 16),
+    ).toBe('aae70c801cf7b6a7');
   });
 
   it('moves by whole weeks, and keeps weekdays and times of day in New York', () => {
@@ -147,16 +150,17 @@ describe('the sample journal', () => {
     const days = 14 * 7;
     for (const [i, trade] of (first as SampleTrade[]).entries()) {
       const moved = later?.[i] as SampleTrade;
-      const [from, to] = [trade, moved].map(({ executed_at }) => Date.parse(executed_at)) as [
-        number,
-        number,
-      ];
+      const [from, to] = [trade, moved].map(({ executed_at }) =>
+        Date.parse(executed_at),
+      ) as [number, number];
       expect(clock.dateOf(to), trade.id).toBe(addDays(clock.dateOf(from), days));
       expect(clock.hourOf(to), trade.id).toBe(clock.hourOf(from));
       const option = /^([A-Z]+)(\d\d)(\d\d)(\d\d)(.*)$/.exec(trade.symbol);
       if (!option || trade.market !== 'option') continue;
       const [, symbol, year, month, day, rest] = option;
-      const expiration = addDays(`20${year}-${month}-${day}`, days).slice(2).replaceAll('-', '');
+      const expiration = addDays(`20${year}-${month}-${day}`, days)
+        .slice(2)
+        .replaceAll('-', '');
       expect(moved.symbol).toBe(`${symbol}${expiration}${rest}`);
     }
   });
@@ -170,11 +174,15 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     'has valid %s',
     (_, resource) => {
       const shape = resource.record.shape as Record<string, z.ZodType>;
-      const facts = new Set(Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived));
+      const facts = new Set(
+        Object.keys(shape).filter((name) => !factsOf(shape[name]!).derived),
+      );
       const wrong = rowsOf(journal, resource).flatMap((row) =>
         Object.keys(row)
           .filter((name) => name !== 'executions')
-          .filter((name) => !facts.has(name) || !shape[name]!.safeParse(row[name]).success)
+          .filter(
+            (name) => !facts.has(name) || !shape[name]!.safeParse(row[name]).success,
+          )
           .map((name) => `${row.id} ${name}: ${row[name]}`),
       );
       expect(wrong).toEqual([]);
@@ -195,7 +203,9 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     within(journal.sessions.length, 100, 170);
     within(journal['weekly-reviews'].length, 49, 54);
     expect(journal['missed-trades']).toHaveLength(25);
-    expect(new Set(journal['missed-trades'].map((missed) => missed.miss_type)).size).toBe(7);
+    expect(new Set(journal['missed-trades'].map((missed) => missed.miss_type)).size).toBe(
+      7,
+    );
     expect(new Set(journal.trades.map((trade) => trade.market))).toEqual(
       new Set(['stock', 'option', 'future', 'forex', 'crypto']),
     );
@@ -228,23 +238,33 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
   it('has figures that follow from the executions', () => {
     for (const trade of journal.trades) {
       const opens = trade.side === 'long' ? 'buy' : 'sell';
-      const sum = (side: boolean, of: (one: (typeof trade.executions)[number]) => number) =>
+      const sum = (
+        side: boolean,
+        of: (one: (typeof trade.executions)[number]) => number,
+      ) =>
         trade.executions
           .filter((one) => (one.side === opens) === side)
           .reduce((all, one) => all + of(one), 0);
       const quantity = (one: { quantity: number }) => one.quantity;
-      const value = (one: { quantity: number; price: number }) => one.quantity * one.price;
+      const value = (one: { quantity: number; price: number }) =>
+        one.quantity * one.price;
       expect(
-        trade.executions.every((one) => execution.safeParse({ has_time: true, ...one }).success),
+        trade.executions.every(
+          (one) => execution.safeParse({ has_time: true, ...one }).success,
+        ),
       ).toBe(true);
       expect(trade.quantity).toBeCloseTo(sum(true, quantity), 8);
-      expect(trade.open_quantity).toBeCloseTo(sum(true, quantity) - sum(false, quantity), 8);
+      expect(trade.open_quantity).toBeCloseTo(
+        sum(true, quantity) - sum(false, quantity),
+        8,
+      );
       expect(trade.entry_price).toBeCloseTo(sum(true, value) / sum(true, quantity), 7);
       if (trade.exit_price !== null)
         expect(trade.exit_price).toBeCloseTo(sum(false, value) / sum(false, quantity), 7);
       if (trade.status === 'closed') {
         const flow = trade.executions.reduce(
-          (all, one) => all + (one.side === 'sell' ? 1 : -1) * value(one) * trade.multiplier,
+          (all, one) =>
+            all + (one.side === 'sell' ? 1 : -1) * value(one) * trade.multiplier,
           0,
         );
         expect(trade.gross_pnl).toBeCloseTo(flow, 6);
@@ -278,16 +298,21 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     const rows = RESOURCES.flatMap((resource) => rowsOf(journal, resource));
     const dayOf = (moment: string) =>
       moment.length === 10 ? moment : clock.dateOf(Date.parse(moment));
-    const late = rows.flatMap((row) => moments(row).filter((moment) => dayOf(moment) >= today));
+    const late = rows.flatMap((row) =>
+      moments(row).filter((moment) => dayOf(moment) >= today),
+    );
     expect(late).toEqual([]);
-    expect(rows.filter((row) => String(row.updated_at) < String(row.created_at))).toEqual([]);
+    expect(rows.filter((row) => String(row.updated_at) < String(row.created_at))).toEqual(
+      [],
+    );
     const days = closed.map((trade) => clock.dateOf(Date.parse(trade.closed_at!)));
     expect(days.some((day) => day >= addDays(today, -7))).toBe(true);
   });
 
   it('has the variety of a real year', () => {
     const single = journal.trades.filter((trade) => !trade.group_id);
-    const share = (of: (trade: SampleTrade) => unknown) => single.filter(of).length / single.length;
+    const share = (of: (trade: SampleTrade) => unknown) =>
+      single.filter(of).length / single.length;
     expect(share((trade) => trade.stop_loss)).toBeGreaterThan(0.75);
     expect(share((trade) => !trade.stop_loss)).toBeGreaterThan(0.05);
     expect(share((trade) => trade.executions.length > 2)).toBeGreaterThan(0.15);
@@ -297,7 +322,9 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
     const times = journal.trades.map((trade) => trade.executed_at);
     expect(new Set(times).size).toBeLessThan(times.length);
     expect(
-      journal.trades.some((trade) => trade.status === 'open' && trade.exit_price !== null),
+      journal.trades.some(
+        (trade) => trade.status === 'open' && trade.exit_price !== null,
+      ),
     ).toBe(true);
     for (const group of journal['trade-groups'])
       expect(group.initial_risk, group.id).toBeGreaterThan(0);
@@ -324,7 +351,10 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
       });
       const net = nets(week).reduce((sum, one) => sum + one, 0);
       const words = `${week.length} closed, ${nets(week).filter((one) => one > 5).length} of them winners, ${net < 0 ? '-' : '+'}${Math.round(Math.abs(net)).toLocaleString('en-US')} USD after costs.`;
-      if (week.every((trade) => trade.currency === 'USD' || trade.fx_rate) && week.length > 0)
+      if (
+        week.every((trade) => trade.currency === 'USD' || trade.fx_rate) &&
+        week.length > 0
+      )
         expect(summary, id).toBe(words);
     }
   });
@@ -352,9 +382,13 @@ describe.each(DAYS)('the sample journal on %s', (today) => {
       home.lines(`${resource.path}.jsonl`, ...rowsOf(journal, resource)),
     );
     const report = home.import(files);
-    const added = Object.fromEntries(report.files.map((file) => [file.resource, file.added]));
+    const added = Object.fromEntries(
+      report.files.map((file) => [file.resource, file.added]),
+    );
     expect(added).toEqual(
-      Object.fromEntries(Object.entries(journal).map(([path, list]) => [path, list.length])),
+      Object.fromEntries(
+        Object.entries(journal).map(([path, list]) => [path, list.length]),
+      ),
     );
     const db = new Database(home.journal, { readonly: true });
     expect(db.pragma('foreign_key_check')).toEqual([]);

@@ -1,5 +1,12 @@
 /** Exports imported again: the same journal doesn't change, and a new one gives the same responses. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -69,7 +76,9 @@ function sampleHome(): ImportHome {
   const { user, records } = sampleJournal('2026-11-20');
   const { id, ...changes } = user;
   const home = new ImportHome().withUser(id, changes);
-  home.import(Object.entries(records).map(([path, rows]) => home.lines(`${path}.jsonl`, ...rows)));
+  home.import(
+    Object.entries(records).map(([path, rows]) => home.lines(`${path}.jsonl`, ...rows)),
+  );
   return home;
 }
 
@@ -87,10 +96,15 @@ async function responsesOf(home: ImportHome): Promise<string[]> {
       responses.push(JSON.stringify(data));
       cursor = pagination.next_cursor;
       if (path === 'trades')
-        for (const { id } of data.slice(0, 10)) responses.push(await ask(`/v1/trades/${id}`));
+        for (const { id } of data.slice(0, 10))
+          responses.push(await ask(`/v1/trades/${id}`));
     }
   }
-  return [...responses, await ask('/v1/analytics/summary'), await ask('/v1/summary?days=365')];
+  return [
+    ...responses,
+    await ask('/v1/analytics/summary'),
+    await ask('/v1/summary?days=365'),
+  ];
 }
 
 test('the sample trader, in each form: every response is the same', {
@@ -112,7 +126,12 @@ test.each([
   ['sessions', { id: 's1', date: '2026-11-20', notes: 'Too early.' }],
   [
     'weekly-reviews',
-    { id: 'w1', period_start: '2026-11-16', period_end: '2026-11-20', summary: 'Too early.' },
+    {
+      id: 'w1',
+      period_start: '2026-11-16',
+      period_end: '2026-11-20',
+      summary: 'Too early.',
+    },
   ],
 ])(
   'notes of %s have their text below the properties, in a folder for their owner',
@@ -161,9 +180,13 @@ test('texts that a file could change', async () => {
 test('characters that import rejects are removed from texts, and the records counted', async () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2' }));
-  home.write(`UPDATE trades SET notes = 'a' || char(0) || 'b', fx_rate = 2 WHERE id = 't1'`);
+  home.write(
+    `UPDATE trades SET notes = 'a' || char(0) || 'b', fx_rate = 2 WHERE id = 't1'`,
+  );
   const folder = home.path('out');
-  expect(await exportJournal({ journal: home.journal, folder, as: 'jsonl' })).toMatchObject({
+  expect(
+    await exportJournal({ journal: home.journal, folder, as: 'jsonl' }),
+  ).toMatchObject({
     cleaned: 1,
   });
   const copy = new ImportHome();
@@ -209,7 +232,9 @@ test('only the records of the user', async () => {
   expect(JSON.parse(readFileSync(join(folder, 'trades.jsonl'), 'utf8'))).toMatchObject({
     id: 'hers',
   });
-  expect(JSON.parse(readFileSync(join(folder, 'user.json'), 'utf8'))).toMatchObject({ id: 'ana' });
+  expect(JSON.parse(readFileSync(join(folder, 'user.json'), 'utf8'))).toMatchObject({
+    id: 'ana',
+  });
 });
 
 test("different settings are reported, not changed; another program's user.json is skipped", () => {
@@ -222,15 +247,22 @@ test("different settings are reported, not changed; another program's user.json 
     base_currency: 'USD',
     starting_balance: null,
   };
-  writeFileSync(home.path('in/user.json'), JSON.stringify({ ...settings, breakeven_tolerance: 0 }));
+  writeFileSync(
+    home.path('in/user.json'),
+    JSON.stringify({ ...settings, breakeven_tolerance: 0 }),
+  );
   writeFileSync(home.path('in/trades.jsonl'), JSON.stringify(TRADE));
   home.import(home.path('in'));
   expect(home.notes).toEqual([
     `${home.path('in/user.json')}: the user's timezone is Europe/Madrid (in the file: UTC); "journal-api user set me" changes it`,
   ]);
-  expect(home.rows('SELECT timezone FROM users')).toEqual([{ timezone: 'Europe/Madrid' }]);
+  expect(home.rows('SELECT timezone FROM users')).toEqual([
+    { timezone: 'Europe/Madrid' },
+  ]);
   writeFileSync(home.path('in/user.json'), '{"id": 1}');
-  expect(home.import(home.path('in')).ignored).toMatchObject([{ file: home.path('in/user.json') }]);
+  expect(home.import(home.path('in')).ignored).toMatchObject([
+    { file: home.path('in/user.json') },
+  ]);
 });
 
 test('the command writes a new folder, complete or not at all', async () => {
@@ -246,7 +278,9 @@ test('the command writes a new folder, complete or not at all', async () => {
     code: 1,
     stderr: `journal-api: the folder ${folder} is not empty; an export goes into a new one\n`,
   });
-  expect(await runHere(['export', join(folder, 'x'), '--as', 'xml', ...home])).toMatchObject({
+  expect(
+    await runHere(['export', join(folder, 'x'), '--as', 'xml', ...home]),
+  ).toMatchObject({
     code: 2,
   });
   const nobody = await runHere([
@@ -260,15 +294,22 @@ test('the command writes a new folder, complete or not at all', async () => {
   expect(readdirSync(world.files.home)).not.toContain('none');
 });
 
-test.skipIf(process.platform === 'win32')('a full disk is not blamed on the journal', async () => {
-  const home = new ImportHome().withUser();
-  home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'x'.repeat(100_000) }));
-  const folder = home.path('full');
-  const limited = ['sh', '-c', 'ulimit -S -f 32; exec "$@"', 'sh'];
-  const { code, stderr } = await run(['export', folder, '--home', home.folder], { under: limited });
-  expect([code, stderr]).toEqual([
-    1,
-    `journal-api: the export failed, and ${folder} was not made: the file would be larger than the disk allows\n`,
-  ]);
-  expect(readdirSync(home.folder).filter((name) => name.startsWith('full'))).toEqual([]);
-});
+test.skipIf(process.platform === 'win32')(
+  'a full disk is not blamed on the journal',
+  async () => {
+    const home = new ImportHome().withUser();
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'x'.repeat(100_000) }));
+    const folder = home.path('full');
+    const limited = ['sh', '-c', 'ulimit -S -f 32; exec "$@"', 'sh'];
+    const { code, stderr } = await run(['export', folder, '--home', home.folder], {
+      under: limited,
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      `journal-api: the export failed, and ${folder} was not made: the file would be larger than the disk allows\n`,
+    ]);
+    expect(readdirSync(home.folder).filter((name) => name.startsWith('full'))).toEqual(
+      [],
+    );
+  },
+);

@@ -41,22 +41,26 @@ function taking(files: readonly (readonly FileFill[])[]): FillHome {
   return home;
 }
 
-test.each(EXPORT_FORMS.map((as) => [as]))('any journal, as %s', { timeout: 60_000 }, async (as) => {
-  await fc.assert(
-    fc.asyncProperty(anyPieces, async (pieces) => {
-      const home = taking(piecesOf(pieces));
-      const bytes = home.hash();
-      const folder = await exported(home, as);
-      const again = home.import(folder);
-      expect(again.files.map(({ added, changed }) => added + changed)).toEqual(
-        again.files.map(() => 0),
-      );
-      expect(home.hash()).toBe(bytes);
-      expect(contentOf(await copyOf(home, as))).toEqual(contentOf(home));
-    }),
-    { numRuns: 3 },
-  );
-});
+test.each(EXPORT_FORMS.map((as) => [as]))(
+  'any journal, as %s',
+  { timeout: 60_000 },
+  async (as) => {
+    await fc.assert(
+      fc.asyncProperty(anyPieces, async (pieces) => {
+        const home = taking(piecesOf(pieces));
+        const bytes = home.hash();
+        const folder = await exported(home, as);
+        const again = home.import(folder);
+        expect(again.files.map(({ added, changed }) => added + changed)).toEqual(
+          again.files.map(() => 0),
+        );
+        expect(home.hash()).toBe(bytes);
+        expect(contentOf(await copyOf(home, as))).toEqual(contentOf(home));
+      }),
+      { numRuns: 3 },
+    );
+  },
+);
 
 test('later files give the same trades in the copy, and earlier ones change nothing', {
   timeout: 60_000,
@@ -75,7 +79,8 @@ test('later files give the same trades in the copy, and earlier ones change noth
         });
       }
       expect(copy.trades()).toEqual(home.trades());
-      for (const file of files.slice(first + 1)) for (const own of [home, copy]) own.take(file);
+      for (const file of files.slice(first + 1))
+        for (const own of [home, copy]) own.take(file);
       expect(copy.trades()).toEqual(home.trades());
     }),
     { numRuns: 5 },
@@ -94,11 +99,18 @@ const fill = (id: number, side: 'buy' | 'sell', changes: Partial<FileFill> = {})
 const ID = (id: number) => `x:MESZ6:2026-11-02:${id}`;
 
 test('the copy keeps notes, changes and removals', async () => {
-  const home = taking([[1, 2, 3, 4, 5, 6, 7].map((id) => fill(id, id % 2 ? 'buy' : 'sell'))]);
+  const home = taking([
+    [1, 2, 3, 4, 5, 6, 7].map((id) => fill(id, id % 2 ? 'buy' : 'sell')),
+  ]);
   const words = { notes: 'waited', tags: ['a'], rating: 4, account: 'ira' };
   home.import(home.lines('trades.jsonl', { id: ID(1), ...words }));
   home.import(
-    home.lines('trade-journals.jsonl', { id: 'j', trade_id: ID(1), phase: 'review', body: 'why' }),
+    home.lines('trade-journals.jsonl', {
+      id: 'j',
+      trade_id: ID(1),
+      phase: 'review',
+      body: 'why',
+    }),
   );
   home.write(
     `DELETE FROM trades WHERE id = '${ID(3)}'; UPDATE trades SET fees = 7 WHERE id = '${ID(5)}'`,
@@ -148,13 +160,23 @@ test('fills alone make their trades, and a later export continues an earlier one
 test('a journal without fills has no file of them', async () => {
   const home = new FillHome().withUser();
   expect(
-    readdirSync(await exported(home, 'jsonl')).filter((name) => /fills|imports/.test(name)),
+    readdirSync(await exported(home, 'jsonl')).filter((name) =>
+      /fills|imports/.test(name),
+    ),
   ).toEqual([]);
 });
 
 test.each<[string, Record<string, unknown>, string]>([
-  ['a price below 0', { price: -1, market: 'stock' }, '1: price: must be 0 or more; got -1'],
-  ['an unknown side', { side: 'short' }, '1: side: must be one of buy, sell; got "short"'],
+  [
+    'a price below 0',
+    { price: -1, market: 'stock' },
+    '1: price: must be 0 or more; got -1',
+  ],
+  [
+    'an unknown side',
+    { side: 'short' },
+    '1: side: must be one of buy, sell; got "short"',
+  ],
   ['an unknown field', { sides: 'buy' }, '1: sides: unknown field; did you mean side?'],
   ['a missing field', { price: undefined }, '1: price: is missing'],
   [

@@ -21,7 +21,10 @@ async function dial(port: number, count: number, bytes: string): Promise<Socket[
 }
 
 /** Milliseconds until it has ended. */
-async function stopped({ stop, ended }: Awaited<ReturnType<typeof startServe>>): Promise<number> {
+async function stopped({
+  stop,
+  ended,
+}: Awaited<ReturnType<typeof startServe>>): Promise<number> {
   const since = performance.now();
   stop();
   expect((await ended).code).toBe(0);
@@ -38,7 +41,9 @@ test.each([
   async (_name, bytes) => {
     const { files } = new World();
     const few = ['sh', '-c', 'ulimit -n 80 && exec "$@"', 'sh'];
-    const serving = await startServe(['--home', files.home, '--log', 'off'], { under: few });
+    const serving = await startServe(['--home', files.home, '--log', 'off'], {
+      under: few,
+    });
     for (let i = 0; i < 5; i++) {
       await dial(serving.port, 60, bytes);
       const [answer] = (await once(
@@ -55,7 +60,9 @@ test.each([
 test('a client waiting for a response keeps its place', async () => {
   const world = new World();
   const few = ['sh', '-c', 'ulimit -n 80 && exec "$@"', 'sh'];
-  const { port } = await startServe(['--home', world.files.home, '--log', 'off'], { under: few });
+  const { port } = await startServe(['--home', world.files.home, '--log', 'off'], {
+    under: few,
+  });
   const [client] = (await dial(port, 1, HALF)) as [Socket];
   client.setEncoding('utf8');
   client.write('\r\n');

@@ -39,7 +39,8 @@ const DAMAGES: ((bytes: Buffer) => void)[] = [
   },
   (bytes) => {
     const at = written(bytes);
-    for (let i = at; i < Math.min(at + 16, bytes.length); i++) bytes.writeUInt8(random(256), i);
+    for (let i = at; i < Math.min(at + 16, bytes.length); i++)
+      bytes.writeUInt8(random(256), i);
   },
   (bytes) =>
     bytes.copy(
@@ -48,7 +49,8 @@ const DAMAGES: ((bytes: Buffer) => void)[] = [
       pageOf(written(bytes)),
       pageOf(written(bytes)) + PAGE,
     ),
-  (bytes) => bytes.fill(0, pageOf(written(bytes)) + random(PAGE), pageOf(written(bytes)) + PAGE),
+  (bytes) =>
+    bytes.fill(0, pageOf(written(bytes)) + random(PAGE), pageOf(written(bytes)) + PAGE),
 ];
 
 function written(bytes: Buffer): number {
@@ -71,7 +73,13 @@ type Damaged = 'journal' | 'keys';
 
 const PATHS: Record<Damaged, string[]> = {
   journal: [
-    ...['me', 'analytics/summary', 'analytics/summary?symbol=SPX', 'summary', 'summary?days=365'],
+    ...[
+      'me',
+      'analytics/summary',
+      'analytics/summary?symbol=SPX',
+      'summary',
+      'summary?days=365',
+    ],
     ...RESOURCES.map(({ path }) => `${path}?limit=100`),
     ...[
       'trades?tag=a&status=closed',
@@ -93,13 +101,18 @@ interface Place {
 /** A data folder with a journal of some hundred records. */
 function sample(): Place {
   const world = new World();
-  const files = filesOf({ home: world.files.home, db: join(temporaryFolder(), 'journal.db') });
+  const files = filesOf({
+    home: world.files.home,
+    db: join(temporaryFolder(), 'journal.db'),
+  });
   const rows = readFileSync(
     fileURLToPath(new URL('../fixtures/rows.sql', import.meta.url)),
     'utf8',
   );
   const db = createJournal(files.journal, (made) => made.exec(rows));
-  const names = Object.keys(tradeRow('x', { tags: '', mistakes: '', notes: '', initial_risk: 1 }));
+  const names = Object.keys(
+    tradeRow('x', { tags: '', mistakes: '', notes: '', initial_risk: 1 }),
+  );
   const insert = db.prepare(
     `INSERT INTO trades (user_id, ${names}) VALUES ('me', ${names.map((name) => `@${name}`)})`,
   );
@@ -112,7 +125,9 @@ function sample(): Place {
       mistakes: i % 3 ? '[]' : '["late"]',
       notes: 'As planned. '.repeat(i % 9),
     };
-    insert.run(tradeRow(`many-${i}`, { ...more, gross_pnl: i - 70, initial_risk: 1 + i }));
+    insert.run(
+      tradeRow(`many-${i}`, { ...more, gross_pnl: i - 70, initial_risk: 1 + i }),
+    );
     say.run(`j${i}`, `many-${i}`);
   }
   db.close();
@@ -214,7 +229,8 @@ async function damageAndAsk(name: Damaged): Promise<void> {
       if (name === 'journal') check(path);
       else list(path);
     } catch (error) {
-      if (isSchemaWhole) faults.push(`the command failed (${name}): ${(error as Error).stack}`);
+      if (isSchemaWhole)
+        faults.push(`the command failed (${name}): ${(error as Error).stack}`);
     }
   }
   found.faults += faults.length;

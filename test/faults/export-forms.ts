@@ -52,7 +52,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     ids: /(?<=">)\d{8}(?=<)/g,
   },
   'ftmo-metrix': { file: 'ftmo-metrix/export.csv', ids: /^9100\d{4}/g },
-  ctrader: { file: 'ctrader-history/ctrader-history.csv', ids: /\bPID\d\b/g, isDayFirst: true },
+  ctrader: {
+    file: 'ctrader-history/ctrader-history.csv',
+    ids: /\bPID\d\b/g,
+    isDayFirst: true,
+  },
   exness: { file: 'exness-personal-area/exness.csv' },
   ig: { file: 'ig-transaction-history/transactions.csv', ids: /\bXA\dAA\dAA\b/g },
   'sierra-chart': { file: 'sierra-trades-list/TradesList.txt', rows: /^MNQ/ },
@@ -73,7 +77,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     rows: /^ACME/,
     ids: /\b[15]0[0-9]+(?=,)/g,
   },
-  okx: { file: 'okx-trading-history/okx-trading-history.csv', rows: /,Spot,/, ids: /\b\d{18}\b/g },
+  okx: {
+    file: 'okx-trading-history/okx-trading-history.csv',
+    rows: /,Spot,/,
+    ids: /\b\d{18}\b/g,
+  },
   kucoin: { file: 'kucoin-orders/Spot Orders_Filled Orders.csv', ids: /\b66aa\d\d\b/g },
   mexc: { file: 'mexc-spot-trades/mexc-spot-trades.csv' },
   bitvavo: { file: 'bitvavo/bitvavo.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },
@@ -139,7 +147,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     file: 'closed.csv',
     text: 'Position ID,Action,Amount,Units,Open Date,Close Date,Leverage,Profit(USD),Overnight Fees and Dividends,Type,ISIN\n3100000001,Buy Apple,500.00,2.5,2026-02-03 15:31:07,2026-03-14 16:02:44,1,71.05,-0.05,Stocks,US0378331005\n',
   },
-  'trade-republic': { file: 'trade-republic/Transaktionsexport.csv', ids: /\b0000\d{4}(?=-aaaa)/g },
+  'trade-republic': {
+    file: 'trade-republic/Transaktionsexport.csv',
+    ids: /\b0000\d{4}(?=-aaaa)/g,
+  },
   webull: { file: 'webull/Webull_Orders_Records.csv' },
   degiro: { file: 'degiro/Transactions.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },
   tradezero: { file: 'tradezero/example_tradezero_file.csv' },
@@ -162,7 +173,9 @@ export const FORMS: Readonly<Record<string, Form>> = {
     rows: /^x\d/,
     ids: /^x\d+/g,
   },
-  binance: { file: 'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv' },
+  binance: {
+    file: 'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv',
+  },
   'binance-spot': {
     file: 'spot.csv',
     text: '"Date(UTC)","Pair","Side","Price","Executed","Amount","Fee"\n"2026-02-02 12:00:00","ABCUSDT","SELL","11","9.99ABC","109.89USDT","0.1USDT"\n"2026-02-02 11:00:00","ABCUSDT","BUY","10","10ABC","100USDT","0.01ABC"\n',
@@ -193,7 +206,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     rows: /^7,/,
   },
   hyperliquid: { file: 'hyperliquid/fills.csv', rows: /,ETH,/ },
-  trading212: { file: 'trading212/export.csv', rows: /^(Market|Limit) /, ids: /trade\d+/g },
+  trading212: {
+    file: 'trading212/export.csv',
+    rows: /^(Market|Limit) /,
+    ids: /trade\d+/g,
+  },
   zerodha: { file: 'zerodha/tradebook-own.csv' },
   'zerodha-orders': {
     file: 'orders.csv',
@@ -209,7 +226,11 @@ const DAYS = 8000;
 const PADDED = (number: number) => String(number).padStart(2, '0');
 
 /** Platforms' date formats: patterns, their groups, and how to write them. */
-const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) => string][] = [
+const DATES: readonly [
+  RegExp,
+  order: string,
+  (y: number, m: string, d: string) => string,
+][] = [
   [/\b2026-(\d\d)-(\d\d)/g, 'md', (y, m, d) => `${y}-${m}-${d}`],
   [/\b2026\.(\d\d)\.(\d\d)/g, 'md', (y, m, d) => `${y}.${m}.${d}`],
   [/\b2025\.(\d\d)\.(\d\d)/g, 'md', (y, m, d) => `${y}.${m}.${d}`],
@@ -223,7 +244,10 @@ const DATES: readonly [RegExp, order: string, (y: number, m: string, d: string) 
 type Part = string | ((copy: number) => string);
 
 /** Makes a copy of a row some days earlier, with its own ids. */
-function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number) => string {
+function copierOf(
+  row: string,
+  { ids, isDayFirst = false }: Form,
+): (copy: number) => string {
   let parts: Part[] = [row];
   const vary = (pattern: RegExp, make: (found: RegExpExecArray) => Part) => {
     parts = parts.flatMap((part) => {
@@ -267,7 +291,8 @@ function copierOf(row: string, { ids, isDayFirst = false }: Form): (copy: number
       (copy) =>
         String(Number(id) + copy * 1000),
   );
-  return (copy) => parts.map((part) => (typeof part === 'string' ? part : part(copy))).join('');
+  return (copy) =>
+    parts.map((part) => (typeof part === 'string' ? part : part(copy))).join('');
 }
 
 /** Days repeat after some years: then the time of day differs, if it must be unique. */
@@ -297,13 +322,19 @@ export function exportOf(
   const [first, last] = [isRow.indexOf(true), isRow.lastIndexOf(true)];
   const head = lines.slice(0, first);
   const tail = lines.slice(last + 1);
-  const own = lines.filter((_, index) => isRow[index]).map((line) => copierOf(line, form));
+  const own = lines
+    .filter((_, index) => isRow[index])
+    .map((line) => copierOf(line, form));
   const room = mostBytes - Buffer.byteLength(head.concat(tail).join('\n')) - 1000;
   return { file, content: [...head, ...copies(own, rows, room), ...tail].join('\n') };
 }
 
 /** Copies of all rows, up to the maximum size. */
-function copies(own: readonly ((copy: number) => string)[], rows: number, room: number): string[] {
+function copies(
+  own: readonly ((copy: number) => string)[],
+  rows: number,
+  room: number,
+): string[] {
   const grown: string[] = [];
   for (let bytes = 0; grown.length < rows; ) {
     const text = (own[grown.length % own.length] as (copy: number) => string)(
@@ -317,16 +348,21 @@ function copies(own: readonly ((copy: number) => string)[], rows: number, room: 
 }
 
 function pathOf(name: string): string {
-  const found = allExports().find((own) => own.name === name && own.label.startsWith('made-up'));
+  const found = allExports().find(
+    (own) => own.name === name && own.label.startsWith('made-up'),
+  );
   if (!found) throw new Error(`there is no ${name} in test/fixtures/exports`);
   return found.path();
 }
 
 function backtestOf(rows: number, mostBytes: number): { file: string; content: string } {
   const file = 'backtest-result.json';
-  const { trades } = JSON.parse(readFileSync(pathOf(`freqtrade-backtest/${file}`), 'utf8')).strategy
-    .StrategyTestV3;
-  const own = trades.map((trade: unknown) => copierOf(JSON.stringify(trade), { file: '' }));
+  const { trades } = JSON.parse(
+    readFileSync(pathOf(`freqtrade-backtest/${file}`), 'utf8'),
+  ).strategy.StrategyTestV3;
+  const own = trades.map((trade: unknown) =>
+    copierOf(JSON.stringify(trade), { file: '' }),
+  );
   const grown = copies(own, rows, mostBytes - 1000);
   return {
     file,

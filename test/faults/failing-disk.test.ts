@@ -30,12 +30,21 @@ const MAY_STAY =
 const OFF_BY = [0, 0, -1, 1];
 
 /** @returns undefined if only the opening of another file failed, to read it: that takes no room */
-async function failingRun(fault: 'ENOSPC' | 'EIO', call: Call, writer: (typeof WRITERS)[number]) {
+async function failingRun(
+  fault: 'ENOSPC' | 'EIO',
+  call: Call,
+  writer: (typeof WRITERS)[number],
+) {
   for (const offBy of call.name.startsWith('open') ? OFF_BY : [0]) {
     const place = new Place(writer);
     const before = place.names();
     const tried = { ...call, nth: call.nth + offBy };
-    const { failed = '', ...ended } = await runWith(fault, tried, place.args, place.environment);
+    const { failed = '', ...ended } = await runWith(
+      fault,
+      tried,
+      place.args,
+      place.environment,
+    );
     const isOther = /\bopen(at)?\(/.test(failed) && !failed.includes('O_CREAT');
     if (!isOther) return { place, before, ...ended };
   }
@@ -66,9 +75,12 @@ async function failAt(
     await place.isWhole(after);
   } catch (error) {
     counts.halfMade++;
-    throw new Error(`${writer.name}, ${fault} at ${call.text}, ended with ${code}: ${stderr}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${writer.name}, ${fault} at ${call.text}, ended with ${code}: ${stderr}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -90,7 +102,9 @@ describe.skipIf(!hasStrace)('needs strace', () => {
           ? matching.filter(isDifferent)
           : boundariesOf(ownCalls(writer, matching), 2);
       };
-      await forEachAtOnce(some(TAKES_ROOM), (call) => failAt('ENOSPC', call, writer, after));
+      await forEachAtOnce(some(TAKES_ROOM), (call) =>
+        failAt('ENOSPC', call, writer, after),
+      );
       await forEachAtOnce(some(MAY_FAIL), (call) => failAt('EIO', call, writer, after));
     },
   );

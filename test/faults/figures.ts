@@ -14,7 +14,8 @@ export async function forEachAtOnce<T>(
 ): Promise<void> {
   const left = [...items];
   const worker = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await run(item);
+    for (let item = left.shift(); item !== undefined; item = left.shift())
+      await run(item);
   };
   await Promise.all(Array.from({ length: 3 }, worker));
 }

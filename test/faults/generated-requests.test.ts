@@ -30,7 +30,11 @@ function world(settings: ConstructorParameters<typeof World>[1] = {}): {
   keys: Map<string, string>;
 } {
   const app = new World({ name: CANARY.me, timezone: 'America/New_York' }, settings);
-  app.addUser('other', { name: CANARY.other, timezone: 'Asia/Kathmandu', base_currency: 'EUR' });
+  app.addUser('other', {
+    name: CANARY.other,
+    timezone: 'Asia/Kathmandu',
+    base_currency: 'EUR',
+  });
   for (const user of USERS) {
     for (const path of Object.keys(ROWS)) {
       for (let i = 0; i < 30; i++)
@@ -55,7 +59,9 @@ function mark(app: World, user: UserId): void {
       .prepare('SELECT name FROM pragma_table_info(?)')
       .pluck()
       .all(table) as string[];
-    const columns = all.filter((name) => FREE_TEXTS.includes(name) || FREE_LISTS.includes(name));
+    const columns = all.filter(
+      (name) => FREE_TEXTS.includes(name) || FREE_LISTS.includes(name),
+    );
     const values = columns.map((name) =>
       FREE_LISTS.includes(name) ? JSON.stringify([CANARY[user]]) : CANARY[user],
     );
@@ -69,7 +75,9 @@ function mark(app: World, user: UserId): void {
 }
 
 const FREE_TEXTS =
-  'account setup notes title body lesson name strategy summary reason plan focus'.split(' ');
+  'account setup notes title body lesson name strategy summary reason plan focus'.split(
+    ' ',
+  );
 const FREE_LISTS = 'tags mistakes emotions'.split(' ');
 
 interface Described {
@@ -140,7 +148,14 @@ const ODD = [
 ];
 
 function valueFor({ schema, example }: Described): fc.Arbitrary<string> {
-  const likely = fc.constantFrom(String(example), ...(schema.enum ?? []), '1', '2', '100', '101');
+  const likely = fc.constantFrom(
+    String(example),
+    ...(schema.enum ?? []),
+    '1',
+    '2',
+    '100',
+    '101',
+  );
   const date = fc
     .integer({ min: 0, max: 500 })
     .map((days) => new Date(NOW - days * DAY).toISOString());
@@ -187,7 +202,9 @@ const request = fc
   .constantFrom(...paths, ['/v1/nothing', []] as [string, readonly Described[]])
   .chain(([path, described]) =>
     fc.record({
-      path: path.includes('{id}') ? ids.map((id) => path.replace('{id}', id)) : fc.constant(path),
+      path: path.includes('{id}')
+        ? ids.map((id) => path.replace('{id}', id))
+        : fc.constant(path),
       query: fc.array(parameter(described), { maxLength: 4, size: 'max' }),
       user: fc.constantFrom(...USERS),
       scopes: fc.oneof(
@@ -215,7 +232,8 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
     // An error, and the hint of an empty page, may quote what was asked for.
     if (got.status === 200)
       expect(JSON.stringify({ ...got.body, hint: null })).not.toContain(others);
-    if (got.status === 200 && !url.includes(others)) expect(got.text).not.toContain(others);
+    if (got.status === 200 && !url.includes(others))
+      expect(got.text).not.toContain(others);
     const head = await app.ask(url, { key, method: 'HEAD' });
     expect([head.status, head.text]).toEqual([got.status, '']);
     // The error of each request has an id of its own.
@@ -225,7 +243,8 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
     const table = await app.ask(url, { key, headers: { Accept: 'text/csv' } });
     // A table may have more records.
     expect(got.status === 200 ? [200, 422] : [got.status, 200]).toContain(table.status);
-    if (table.status === 200 && !url.includes(others)) expect(table.text).not.toContain(others);
+    if (table.status === 200 && !url.includes(others))
+      expect(table.text).not.toContain(others);
     return got;
   };
   const property = fc.asyncProperty(request, async ({ path, query, user, scopes }) => {
@@ -234,7 +253,8 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
     const key = keys.get(`${user} ${scopes}`) as string;
     const { status, body } = await ask(url, user, key);
     // Its own cursor, and that of whoever came before.
-    if (lastCursor !== '' && query.length < 2) await ask(withCursor(url, lastCursor), user, key);
+    if (lastCursor !== '' && query.length < 2)
+      await ask(withCursor(url, lastCursor), user, key);
     const next = status === 200 ? body.pagination?.next_cursor : undefined;
     if (next) {
       lastCursor = next;
@@ -243,14 +263,18 @@ test('any request', { timeout: 30 * 60_000 }, async () => {
         expect(page.status).toBe(200);
         const idsOf = (rows: readonly Row[]) =>
           rows.map((row) => `${row['type'] ?? row['kind']} ${row['id']}`);
-        expect(idsOf(page.body.data).filter((id) => idsOf(body.data).includes(id))).toEqual([]);
+        expect(
+          idsOf(page.body.data).filter((id) => idsOf(body.data).includes(id)),
+        ).toEqual([]);
       }
     }
   });
   await fc.assert(property, { numRuns: REQUESTS });
   // That enough of them were good ones, and that the canaries are where they would show.
   expect(seen.get(200)).toBeGreaterThan(REQUESTS / 5);
-  const own = await app.ask('/v1/trades/r-1', { key: keys.get(`me ${ALL_SCOPES}`) as string });
+  const own = await app.ask('/v1/trades/r-1', {
+    key: keys.get(`me ${ALL_SCOPES}`) as string,
+  });
   expect(own.text.split(CANARY.me).length).toBeGreaterThan(5);
 });
 
@@ -314,7 +338,9 @@ const hostile = fc.record({
     { weight: 1, arbitrary: fc.array(host, { maxLength: 3 }) },
   ),
   // Of several, the last is the one that the proxy wrote.
-  forwardedHost: fc.option(fc.constantFrom(...HOSTS.filter(([name]) => !name.includes(',')))),
+  forwardedHost: fc.option(
+    fc.constantFrom(...HOSTS.filter(([name]) => !name.includes(','))),
+  ),
   peer: fc.constantFrom('127.0.0.1', '::ffff:127.0.0.1', '192.0.2.9', '2001:db8::1'),
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'),
   as: fc.constantFrom('bearer', 'x-api-key', 'both', 'two users', 'none', 'wrong'),
@@ -327,7 +353,10 @@ const hostile = fc.record({
 test('any extra: hosts, forwarded addresses, credentials, cursors', {
   timeout: 30 * 60_000,
 }, async () => {
-  const { app, keys } = world({ trustProxy: true, allowedHosts: ['journal.example.com'] });
+  const { app, keys } = world({
+    trustProxy: true,
+    allowedHosts: ['journal.example.com'],
+  });
   const keyOf = (user: UserId, scopes: readonly Scope[] = ALL_SCOPES) =>
     keys.get(`${user} ${scopes}`) as string;
   const cursors = new Map<string, string>();
@@ -338,8 +367,11 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', {
   const cursorFor = (user: UserId, cursor: string) => {
     const own = cursors.get(user) as string;
     if (cursor === 'own') return own;
-    if (cursor === "other's") return cursors.get(user === 'me' ? 'other' : 'me') as string;
-    return cursor === 'changed' ? `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}` : cursor;
+    if (cursor === "other's")
+      return cursors.get(user === 'me' ? 'other' : 'me') as string;
+    return cursor === 'changed'
+      ? `${own.slice(0, -1)}${own.endsWith('A') ? 'B' : 'A'}`
+      : cursor;
   };
   const seen = new Map<number, number>();
   const property = fc.asyncProperty(
@@ -352,7 +384,9 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', {
       const search = new URLSearchParams(query).toString();
       const key = keyOf(user, scopes);
       const credentials: Record<string, string> = {
-        ...(['bearer', 'both', 'two users'].includes(as) && { authorization: `Bearer ${key}` }),
+        ...(['bearer', 'both', 'two users'].includes(as) && {
+          authorization: `Bearer ${key}`,
+        }),
         ...(['x-api-key', 'both'].includes(as) && { 'x-api-key': key }),
         ...(as === 'two users' && { 'x-api-key': keyOf(other) }),
         ...(as === 'wrong' && { authorization: 'Bearer jak_wrong' }),
@@ -392,7 +426,9 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', {
       const refused = hosts.length !== 1 ? 400 : isMisdirected ? 421 : undefined;
       if (refused !== undefined) expect(response.status, label).toBe(refused);
       else if (request.path.startsWith('/v1') && method !== 'OPTIONS') {
-        const expected = { none: [401], wrong: [401, 429], 'two users': [400] }[as as string];
+        const expected = { none: [401], wrong: [401, 429], 'two users': [400] }[
+          as as string
+        ];
         if (expected) expect(expected, label).toContain(response.status);
       }
       // Only the description and the like is for everybody.
@@ -409,8 +445,12 @@ test('any extra: hosts, forwarded addresses, credentials, cursors', {
         );
       } else if (response.status === 200 && text.startsWith('{')) {
         // A hint of JSON repeats what was asked for.
-        const hasHint = response.headers.get('Content-Type')?.startsWith('application/json');
-        const shown = hasHint ? JSON.stringify({ ...JSON.parse(text), hint: null }) : text;
+        const hasHint = response.headers
+          .get('Content-Type')
+          ?.startsWith('application/json');
+        const shown = hasHint
+          ? JSON.stringify({ ...JSON.parse(text), hint: null })
+          : text;
         expect(shown, label).not.toContain(CANARY[other]);
       }
       // Another user's cursor, or one that was changed, is never taken.

@@ -31,11 +31,14 @@ function outcomeOf(own: ImportHome, name: string, content: string | Buffer): str
   const before = own.hash();
   const path = own.file(name, content);
   try {
-    const { changed } = addExcursions({ journal: own.journal, now: own.now, files: [path] });
-    const [figures] = own.rows('SELECT mae, mfe, mae_bound, mfe_bound FROM trades') as Record<
-      string,
-      number
-    >[];
+    const { changed } = addExcursions({
+      journal: own.journal,
+      now: own.now,
+      files: [path],
+    });
+    const [figures] = own.rows(
+      'SELECT mae, mfe, mae_bound, mfe_bound FROM trades',
+    ) as Record<string, number>[];
     if (changed > 0) {
       const { mae = 1, mfe = -1, mae_bound = 1, mfe_bound = -1 } = figures ?? {};
       expect([mae_bound <= mae, mae <= 0, 0 <= mfe, mfe <= mfe_bound]).toEqual([
@@ -123,7 +126,11 @@ describe('a hostile file', () => {
       () => 'time,open,open,high,low,close\n1,1,1,1,1,1\n',
       /open: appears twice in the header/,
     ],
-    ['names of an object', () => `${HEADER}__proto__,1,1,1,1\nconstructor,1,1,1,1\n`, /must be a/],
+    [
+      'names of an object',
+      () => `${HEADER}__proto__,1,1,1,1\nconstructor,1,1,1,1\n`,
+      /must be a/,
+    ],
   ])('%s', (_name, content, words) => {
     const reason = outcomeOf(home(), 'MNQ.csv', content());
     expect(reason).toMatch(words);

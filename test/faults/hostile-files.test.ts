@@ -37,7 +37,13 @@ const HOOD =
 const MAP = JSON.stringify({
   name: 'x',
   target: 'fills',
-  fields: { symbol: 'S', market: { value: 'stock' }, executed_at: 'T', quantity: 'Q', price: 'P' },
+  fields: {
+    symbol: 'S',
+    market: { value: 'stock' },
+    executed_at: 'T',
+    quantity: 'Q',
+    price: 'P',
+  },
 });
 const MAPPED = ['--map', 'map.json'];
 const ROW = 'S,T,Q,P\n';
@@ -45,7 +51,12 @@ const ROW = 'S,T,Q,P\n';
 const sheet = (rows: string, prolog = '') =>
   `<?xml version="1.0"?>${prolog}<worksheet><sheetData>${rows}</sheetData></worksheet>`;
 
-function workbook(rows: string, strings?: string, prolog?: string, styles?: string): Buffer {
+function workbook(
+  rows: string,
+  strings?: string,
+  prolog?: string,
+  styles?: string,
+): Buffer {
   return Buffer.from(
     zipSync({
       ...(styles === undefined
@@ -79,7 +90,14 @@ function zipOf(name: string, packed: Buffer, stated: number): Buffer {
   end.writeUInt16LE(1, 10);
   end.writeUInt32LE(entry.length + name.length, 12);
   end.writeUInt32LE(header.length + name.length + packed.length, 16);
-  return Buffer.concat([header, Buffer.from(name), packed, entry, Buffer.from(name), end]);
+  return Buffer.concat([
+    header,
+    Buffer.from(name),
+    packed,
+    entry,
+    Buffer.from(name),
+    end,
+  ]);
 }
 
 /** A database of SQL, as its file. */
@@ -129,7 +147,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook that unpacks to more than it says': {
     file: 'lies.xlsx',
-    content: () => zipOf(SHEET, deflateRawSync(Buffer.from(sheet('<row/>'.repeat(2 * MB)))), 1000),
+    content: () =>
+      zipOf(SHEET, deflateRawSync(Buffer.from(sheet('<row/>'.repeat(2 * MB)))), 1000),
     args: MAPPED,
     words: /its XML is truncated|the archive is damaged/,
   },
@@ -154,7 +173,10 @@ const CASES: Record<string, Hostile> = {
   'a workbook of one long text': {
     file: 'text.xlsx',
     content: () =>
-      workbook('<row r="1"><c t="s"><v>0</v></c></row>', `<si><t>${'a'.repeat(MB)}</t></si>`),
+      workbook(
+        '<row r="1"><c t="s"><v>0</v></c></row>',
+        `<si><t>${'a'.repeat(MB)}</t></si>`,
+      ),
     args: MAPPED,
     words: /a text longer than 32767 characters/,
   },
@@ -166,7 +188,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of formulas without results': {
     file: 'formulas.xlsx',
-    content: () => workbook('<row r="1"><c r="A1"><f>HYPERLINK("http://x")</f></c></row>'),
+    content: () =>
+      workbook('<row r="1"><c r="A1"><f>HYPERLINK("http://x")</f></c></row>'),
     args: MAPPED,
     words: /formulas\.xlsx:1: has a formula without its result/,
   },
@@ -183,7 +206,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of few cells in rows as wide as one': {
     file: 'wide.xlsx',
-    content: () => workbook(`<row><c r="ALK1"/></row>${'<row><c r="A1"/></row>'.repeat(900_000)}`),
+    content: () =>
+      workbook(`<row><c r="ALK1"/></row>${'<row><c r="A1"/></row>'.repeat(900_000)}`),
     args: ['--format', 'schwab'],
     words: /a sheet may have 20 million cells, empty ones counted/,
   },
@@ -198,14 +222,17 @@ const CASES: Record<string, Hostile> = {
   },
   'a workbook of a text in its cell that is too long': {
     file: 'inline.xlsx',
-    content: () => workbook(`<row><c t="inlineStr"><is><t>${'a'.repeat(MB)}</t></is></c></row>`),
+    content: () =>
+      workbook(`<row><c t="inlineStr"><is><t>${'a'.repeat(MB)}</t></is></c></row>`),
     args: MAPPED,
     words: /a text longer than 32767 characters/,
   },
   'a workbook of a first and a last row': {
     file: 'apart.xlsx',
     content: () =>
-      workbook('<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>'),
+      workbook(
+        '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>',
+      ),
     words: /no sheet of this workbook is a known export/,
   },
   'a workbook of a format without end': {
@@ -223,7 +250,9 @@ const CASES: Record<string, Hostile> = {
   'a workbook of an element of a million attributes': {
     file: 'attributes.xlsx',
     content: () =>
-      workbook(`<row ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}></row>`),
+      workbook(
+        `<row ${Array.from({ length: MB }, (_, i) => `a${i}=""`).join(' ')}></row>`,
+      ),
     args: MAPPED,
     words: /an element with more than 1000 attributes/,
   },
@@ -242,24 +271,31 @@ const CASES: Record<string, Hostile> = {
   'a database with a column that makes 5 GB': {
     file: 'tradesv3.sqlite',
     content: () =>
-      database(TRADES_SQL('x TEXT GENERATED ALWAYS AS (hex(zeroblob(500000))) VIRTUAL', 5000)),
+      database(
+        TRADES_SQL('x TEXT GENERATED ALWAYS AS (hex(zeroblob(500000))) VIRTUAL', 5000),
+      ),
     words: /trades\.x: is computed/,
   },
   'a database that computes a column that is read': {
     file: 'tradesv3.sqlite',
-    content: () => database(TRADES_SQL('close_date TEXT AS (hex(zeroblob(500000))) STORED', 20)),
+    content: () =>
+      database(TRADES_SQL('close_date TEXT AS (hex(zeroblob(500000))) STORED', 20)),
     words: /trades\.close_date: is computed/,
   },
   'a database whose trades are a virtual table': {
     file: 'tradesv3.sqlite',
     content: () =>
-      database('CREATE TABLE pairlocks (id); CREATE VIRTUAL TABLE trades USING fts5(id, pair)'),
+      database(
+        'CREATE TABLE pairlocks (id); CREATE VIRTUAL TABLE trades USING fts5(id, pair)',
+      ),
     words: /trades: is computed/,
   },
   'a database of a long text': {
     file: 'tradesv3.sqlite',
     content: () =>
-      database(`${TRADES_SQL('x', 1)} UPDATE trades SET pair = CAST(zeroblob(50000000) AS TEXT)`),
+      database(
+        `${TRADES_SQL('x', 1)} UPDATE trades SET pair = CAST(zeroblob(50000000) AS TEXT)`,
+      ),
     words: /trades\.pair: must be a number, or text with a maximum of 4096 characters/,
   },
   '120 MB of numbers': {
@@ -296,7 +332,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a note of nested lists': {
     file: '2026-11-20.md',
-    content: () => `---\ntype: session\ngoals: ${'['.repeat(50_000)}${']'.repeat(50_000)}\n---\n`,
+    content: () =>
+      `---\ntype: session\ngoals: ${'['.repeat(50_000)}${']'.repeat(50_000)}\n---\n`,
     words: /the properties are more than 20 deep/,
   },
   'a mapping that names a file of another folder': {
@@ -324,7 +361,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a cell without end': {
     file: 'Hood.csv',
-    content: () => `${HOOD}"11/20/2026","","","ABC","${'x'.repeat(MB)}","Buy","1","$1","($1)"\n`,
+    content: () =>
+      `${HOOD}"11/20/2026","","","ABC","${'x'.repeat(MB)}","Buy","1","$1","($1)"\n`,
     words: /Hood\.csv:2: has a cell longer than 32767 characters/,
   },
   'descriptions of an option that never comes': {
@@ -409,7 +447,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a page of nested tables': {
     file: 'Statement.htm',
-    content: () => `<html><title>Statement: 1</title>Closed Transactions:${'<div>'.repeat(2 * MB)}`,
+    content: () =>
+      `<html><title>Statement: 1</title>Closed Transactions:${'<div>'.repeat(2 * MB)}`,
     args: ['--format', 'metatrader'],
     words: /nested deeper than 200/,
   },
@@ -467,7 +506,8 @@ const CASES: Record<string, Hostile> = {
   },
   'a database that is none': {
     file: 'tradesv3.sqlite',
-    content: () => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(10_000, 0xff)]),
+    content: () =>
+      Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(10_000, 0xff)]),
     words: /can't be read|not a|damaged|no Freqtrade|malformed/i,
   },
   'formula text where a number belongs': {
@@ -545,7 +585,12 @@ test.each([
     ['--map', 'trades.csv'],
     /trades\.csv is not a file/,
   ],
-  ['a folder to draft a mapping for', 'trades.csv', ['--map', 'new'], /trades\.csv is a folder/],
+  [
+    'a folder to draft a mapping for',
+    'trades.csv',
+    ['--map', 'new'],
+    /trades\.csv is a folder/,
+  ],
 ])('%s', async (_, name, args, words) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, name));

@@ -195,7 +195,9 @@ const note = fc
       'future',
     ),
     fc.array(property, { maxLength: 6 }),
-    fc.array(fc.oneof(fc.constantFrom(...BODIES), fc.constantFrom(...DAYS)), { maxLength: 6 }),
+    fc.array(fc.oneof(fc.constantFrom(...BODIES), fc.constantFrom(...DAYS)), {
+      maxLength: 6,
+    }),
     fc.constantFrom('---\n', '---', '...\n', ''),
   )
   .map(

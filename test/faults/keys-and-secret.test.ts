@@ -1,5 +1,12 @@
 /** keys.db and the secret, missing, damaged or replaced while the service runs: a clear error, at once, and recovery without a restart. */
-import { chmodSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { watchedSecret } from '../../src/keys/secret.ts';
@@ -43,7 +50,9 @@ describe('keys.db', () => {
     ['cut short', () => truncateSync(world.files.keys, 5000), /damaged/],
     ...(process.getuid?.() === 0
       ? []
-      : [['unreadable', () => chmodSync(world.files.keys, 0), /cannot be read/] as const]),
+      : [
+          ['unreadable', () => chmodSync(world.files.keys, 0), /cannot be read/] as const,
+        ]),
   ] as const)(
     '%s is a 503 with a clear error, even for a key that was valid before',
     async (_name, spoil, words) => {
@@ -60,7 +69,9 @@ describe('keys.db', () => {
         ]);
       }
       expect((await world.ask('/v1/me')).body.code).toBe('missing_key');
-      expect((await world.ask('/v1/me', { key: 'jak_nonsense' })).body.code).toBe('invalid_key');
+      expect((await world.ask('/v1/me', { key: 'jak_nonsense' })).body.code).toBe(
+        'invalid_key',
+      );
       renameSync(`${world.files.keys}.copy`, world.files.keys);
       await sleep(150);
       expect(await ask()).toBe(200);
@@ -71,7 +82,8 @@ describe('keys.db', () => {
 describe('the secret', () => {
   test('replaced: its keys work, and keys and cursors of the old one no longer do', async () => {
     expect(await ask()).toBe(200);
-    const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination.next_cursor;
+    const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination
+      .next_cursor;
     writeFileSync(world.files.secret, Buffer.alloc(32, 7));
     clock += SECOND;
     expect(await ask()).toEqual([401, 'invalid_key', expect.any(String)]);

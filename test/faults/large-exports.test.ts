@@ -22,7 +22,9 @@ const OTHERS = ['freqtrade', 'jsonl', 'json', 'csv', 'markdown'];
 const names = FORMATS.map(({ name }) => name).filter((name) => !OTHERS.includes(name));
 
 test('each format has a long export here', () => {
-  expect(Object.keys(FORMS).concat('freqtrade-backtest').sort()).toEqual(names.toSorted());
+  expect(Object.keys(FORMS).concat('freqtrade-backtest').sort()).toEqual(
+    names.toSorted(),
+  );
 });
 
 /** Reads an export in a process of its own. */

@@ -107,7 +107,9 @@ function writer(journal: string) {
       db.exec('COMMIT');
       console.log(performance.now() - since);
     });`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return async (name: string): Promise<number> => {
@@ -132,7 +134,11 @@ test.each([
   ],
   ['trades sorted by result', HIDING, '/v1/trades?sort=net_pnl'],
   ['labels', HIDING, '/v1/labels'],
-  ['hints for an unknown label', null, '/v1/trades?tag=nowhere&symbol=none&setup=nothing'],
+  [
+    'hints for an unknown label',
+    null,
+    '/v1/trades?tag=nowhere&symbol=none&setup=nothing',
+  ],
   [
     'hints for 220 unknown labels',
     null,
@@ -158,10 +164,10 @@ test.each([
     await commit('warm');
     const used = () => {
       const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-      const [user, system] = (fields[0] as string).split(' ').slice(11, 13).map(Number) as [
-        number,
-        number,
-      ];
+      const [user, system] = (fields[0] as string)
+        .split(' ')
+        .slice(11, 13)
+        .map(Number) as [number, number];
       return (user + system) / 100;
     };
     const before = used();
@@ -175,7 +181,8 @@ test.each([
     const wait = isOver ? 0 : await commit('during');
     const { status } = await response;
     const peak =
-      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+      Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+      1000;
     printFigures(
       `locks: ${what}${lens ? ' without symbols' : ''}: a writer waited ${(wait / 1000).toFixed(2)} s; ${(used() - before).toFixed(1)} s of processor time, ${peak.toFixed(0)} MB`,
     );
@@ -188,7 +195,8 @@ test.each([
 test('a command waits for a lock, says so after two seconds, and ends by a signal at once', async () => {
   const world = new World();
   world.db.exec('BEGIN EXCLUSIVE');
-  const set = () => launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
+  const set = () =>
+    launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
   const [stopped, waiting] = [set(), set()];
   const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
   await sleep(8000);

@@ -145,7 +145,8 @@ const ARRANGED: Record<string, (unit: (n: number) => string, bytes: number) => s
   paragraphs: (unit, bytes) => repeated((n) => `${unit(n)}\n\n`, bytes),
   'one line': (unit, bytes) => repeated(unit, bytes),
   deeper: (unit, bytes) => repeated((n) => `${' '.repeat(n % 300)}${unit(n)}\n`, bytes),
-  quoted: (unit, bytes) => repeated((n) => `${'>'.repeat(1 + (n % 100))} ${unit(n)}\n`, bytes),
+  quoted: (unit, bytes) =>
+    repeated((n) => `${'>'.repeat(1 + (n % 100))} ${unit(n)}\n`, bytes),
   'left open': (unit, bytes) =>
     repeated((n) => `${unit(n).slice(0, Math.ceil(unit(n).length / 2))}\n`, bytes),
 };
@@ -189,7 +190,9 @@ class Notes extends ImportHome {
   }
 }
 
-test('four times the bytes of a note take at most linear time', { timeout: 3_600_000 }, () => {
+test('four times the bytes of a note take at most linear time', {
+  timeout: 3_600_000,
+}, () => {
   const notes = new Notes();
   let most = { seconds: 0, what: '' };
   fc.assert(

@@ -21,7 +21,8 @@ async function serving(count: number, bytes: number) {
   world.addUser('other');
   // As hard to compress as a text can be.
   const notes = () => randomBytes(bytes).toString('base64').slice(0, bytes);
-  for (let i = 0; i < count; i++) world.insert('trades', tradeRow(`t-${i}`, { notes: notes() }));
+  for (let i = 0; i < count; i++)
+    world.insert('trades', tradeRow(`t-${i}`, { notes: notes() }));
   world.insert('trades', { user_id: 'other', ...tradeRow('t-1') });
   const [key, other] = [world.key(), world.key(undefined, 'other')];
   const args = ['--home', world.files.home, '--log', 'off', '--rate-limit', '0'];
@@ -32,7 +33,10 @@ type Served = Awaited<ReturnType<typeof serving>>;
 
 /** The peak memory of the process. */
 function peakMb({ pid }: Served): number {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+  return (
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+    1000
+  );
 }
 
 /** Requests the same small page until stopped; returns the slowest of 100 in milliseconds. */
@@ -89,9 +93,9 @@ test.runIf(onLinux).each([
       `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
     deaf(
       served.port,
-      Array.from({ length: each }, (_, j) => request(path(i * each + j), served.key, more)).join(
-        '',
-      ),
+      Array.from({ length: each }, (_, j) =>
+        request(path(i * each + j), served.key, more),
+      ).join(''),
     );
     await sleep(10);
   }

@@ -133,7 +133,9 @@ const change: fc.Arbitrary<Change> = fc.oneof(
           const cells = [...text.matchAll(cellMark)];
           const cell = cells[place % Math.max(1, cells.length)];
           if (!cell) return text + extreme;
-          return text.slice(0, cell.index) + extreme + text.slice(cell.index + cell[0].length);
+          return (
+            text.slice(0, cell.index) + extreme + text.slice(cell.index + cell[0].length)
+          );
         },
     ),
   },
@@ -161,7 +163,22 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc
     .tuple(
       fc.nat(10_000),
-      fc.constantFrom('"', ',', ';', '\n', '\r', '\0', '9', '-', '.', '<', '&', '{', '[', 'e'),
+      fc.constantFrom(
+        '"',
+        ',',
+        ';',
+        '\n',
+        '\r',
+        '\0',
+        '9',
+        '-',
+        '.',
+        '<',
+        '&',
+        '{',
+        '[',
+        'e',
+      ),
     )
     .map(
       ([at, mark]): Change =>
@@ -206,7 +223,8 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
     home
       .findings()
       .filter(
-        (problem) => !/^gross_pnl is .*, but it computes to .* from its executions$/.test(problem),
+        (problem) =>
+          !/^gross_pnl is .*, but it computes to .* from its executions$/.test(problem),
       ),
   ).toEqual([]);
   return true;
@@ -214,11 +232,16 @@ function isImported(home: ImportHome, path: string, options: object): boolean {
 
 test.each(FILES)('$format imports unchanged', ({ format, name, text }) => {
   const home = new ImportHome().withUser();
-  expect(home.import(home.file(name, text), optionsFor(format)).files[0]).toMatchObject({ format });
+  expect(home.import(home.file(name, text), optionsFor(format)).files[0]).toMatchObject({
+    format,
+  });
 });
 
 /** The table as tab-separated text, without one of its columns. */
-function withoutColumn(rows: readonly { cells: readonly string[] }[], at: number): string {
+function withoutColumn(
+  rows: readonly { cells: readonly string[] }[],
+  at: number,
+): string {
   return rows.map(({ cells }) => cells.toSpliced(at, 1).join('\t')).join('\n');
 }
 
@@ -266,7 +289,9 @@ test.each(FILES)(
       ),
       { numRuns: RUNS },
     );
-    printFigures(`exports of ${format} changed at random: ${tried}, of them imported: ${taken}`);
+    printFigures(
+      `exports of ${format} changed at random: ${tried}, of them imported: ${taken}`,
+    );
   },
   600_000,
 );

@@ -23,7 +23,9 @@ test('10,000 registrations, from as many addresses, take no file and little memo
       .sort()
       .map((name) => [
         name,
-        name.includes('.') || name === 'secret' ? readFileSync(join(home, name), 'base64') : '',
+        name.includes('.') || name === 'secret'
+          ? readFileSync(join(home, name), 'base64')
+          : '',
       ]);
   const flags = [
     '--mcp',
@@ -45,19 +47,26 @@ test('10,000 registrations, from as many addresses, take no file and little memo
   const register = async (address: number): Promise<number> => {
     const ip = `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}`;
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': ip };
-    const response = await fetch(`${url}/oauth/register`, { method: 'POST', body, headers });
+    const response = await fetch(`${url}/oauth/register`, {
+      method: 'POST',
+      body,
+      headers,
+    });
     await response.arrayBuffer();
     return response.status;
   };
   const statuses = new Set<number>();
   for (let i = 0; i < REGISTRATIONS; i += 20) {
-    for (const status of await Promise.all(Array.from({ length: 20 }, (_, j) => register(i + j))))
+    for (const status of await Promise.all(
+      Array.from({ length: 20 }, (_, j) => register(i + j)),
+    ))
       statuses.add(status);
   }
   expect(statuses).toEqual(new Set([201]));
   expect(files()).toEqual(before);
   const peak =
-    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) /
+    1000;
   expect(peak).toBeLessThan(MAX_MB);
 });
 

@@ -9,7 +9,9 @@ export function setup({
   const file = config.env['FIGURES'] as string;
   return () => {
     if (!existsSync(file)) return;
-    process.stdout.write(`\nFaults made, and what they did:\n${readFileSync(file, 'utf8')}`);
+    process.stdout.write(
+      `\nFaults made, and what they did:\n${readFileSync(file, 'utf8')}`,
+    );
     rmSync(file);
   };
 }

@@ -13,7 +13,11 @@ function worldWith(notes: readonly (string | null)[]): { world: World; key: stri
     const at = `2026-11-${String(28 - i).padStart(2, '0')}T10:00:00.000Z`;
     world.insert(
       'trades',
-      tradeRow(`t-${i}`, { executed_at: at, notes: note, setup: i % 2 === 0 ? 'even' : 'odd' }),
+      tradeRow(`t-${i}`, {
+        executed_at: at,
+        notes: note,
+        setup: i % 2 === 0 ? 'even' : 'odd',
+      }),
     );
   }
   return { world, key: world.key() };
@@ -23,7 +27,9 @@ function worldWith(notes: readonly (string | null)[]): { world: World; key: stri
 async function pages(world: World, key: string, query: string): Promise<string[][]> {
   const all: string[][] = [];
   for (let cursor = ''; ; ) {
-    const { status, body, text } = await world.ask(`/v1/trades?${query}${cursor}`, { key });
+    const { status, body, text } = await world.ask(`/v1/trades?${query}${cursor}`, {
+      key,
+    });
     expect(status).toBe(200);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * MB);
     all.push(body.data.map((row: Row) => row['id']));
@@ -34,8 +40,16 @@ async function pages(world: World, key: string, query: string): Promise<string[]
 
 describe('a list', () => {
   test.each([
-    ['one that fits alone, then two that do together', [6, 1.8, 1.8, 1.8], [[0], [1, 2], [3]]],
-    ['small ones between large ones', [1, 7.4, 0, 7.4, 0, 1], [[0], [1], [2], [3], [4, 5]]],
+    [
+      'one that fits alone, then two that do together',
+      [6, 1.8, 1.8, 1.8],
+      [[0], [1, 2], [3]],
+    ],
+    [
+      'small ones between large ones',
+      [1, 7.4, 0, 7.4, 0, 1],
+      [[0], [1], [2], [3], [4, 5]],
+    ],
     ['all small', [0, 0, 0], [[0, 1, 2]]],
     [
       'many of some hundred KB',
@@ -55,7 +69,13 @@ describe('a list', () => {
 
   test('text that grows as JSON counts as sent', async () => {
     const { world, key } = worldWith(Array(5).fill('\u0001'.repeat(0.5 * MB)));
-    expect(await pages(world, key, '')).toEqual([['t-0'], ['t-1'], ['t-2'], ['t-3'], ['t-4']]);
+    expect(await pages(world, key, '')).toEqual([
+      ['t-0'],
+      ['t-1'],
+      ['t-2'],
+      ['t-3'],
+      ['t-4'],
+    ]);
     const alone = worldWith(['\u0001'.repeat(1.5 * MB)]);
     expect((await alone.world.ask('/v1/trades', { key: alone.key })).body.code).toBe(
       'answer_too_large',
@@ -66,9 +86,12 @@ describe('a list', () => {
     const { world, key } = worldWith([null, text(45 * MB), null]);
     const first = (await world.ask('/v1/trades', { key })).body;
     expect(first.data.map((row: Row) => row['id'])).toEqual(['t-0']);
-    const { status, body } = await world.ask(`/v1/trades?cursor=${first.pagination.next_cursor}`, {
-      key,
-    });
+    const { status, body } = await world.ask(
+      `/v1/trades?cursor=${first.pagination.next_cursor}`,
+      {
+        key,
+      },
+    );
     expect(status).toBe(422);
     expect(body).toMatchObject({
       code: 'answer_too_large',
@@ -88,7 +111,9 @@ describe('a list', () => {
     );
     const { body } = await world.ask('/v1/sessions', { key: world.key() });
     expect(body.detail).toMatch(/record s-1 .* end=2026-11-01$/);
-    const { data } = (await world.ask('/v1/sessions?end=2026-11-01', { key: world.key() })).body;
+    const { data } = (
+      await world.ask('/v1/sessions?end=2026-11-01', { key: world.key() })
+    ).body;
     expect(data.map((row: Row) => row['id'])).toEqual(['s-2']);
   });
 
@@ -103,7 +128,10 @@ describe('a list', () => {
     });
     for (let i = 1; i <= 4; i++) {
       const at = `2026-11-0${i}T10:00:00.000Z`;
-      world.insert('trade_journals', { ...entry(`j-${i}`, text(1.5 * MB)), created_at: at });
+      world.insert('trade_journals', {
+        ...entry(`j-${i}`, text(1.5 * MB)),
+        created_at: at,
+      });
     }
     const { data, pagination } = (await world.ask(`/v1/${path}`, { key })).body;
     expect([data.length, pagination.has_more]).toEqual([2, true]);
@@ -141,7 +169,9 @@ describe('one trade', () => {
       'answer_too_large',
       expect.stringContaining('/v1/trade-journals?trade_id=t-0'),
     ]);
-    const without = await world.ask('/v1/trades/t-0', { key: world.key(['trades:read']) });
+    const without = await world.ask('/v1/trades/t-0', {
+      key: world.key(['trades:read']),
+    });
     expect(without.status).toBe(200);
   });
 });
@@ -157,7 +187,8 @@ describe('figures', () => {
     async (column, table, named) => {
       const { world, key } = worldWith(Array(10).fill(null));
       world.insert('trade_journals', { id: 'j-9', trade_id: 't-9', phase: 'review' });
-      const list = column === 'rules' ? [{ rule: text(20 * MB), followed: true }] : [text(20 * MB)];
+      const list =
+        column === 'rules' ? [{ rule: text(20 * MB), followed: true }] : [text(20 * MB)];
       world.db
         .prepare(`UPDATE ${table} SET ${column} = ? WHERE id LIKE '%-9'`)
         .run(JSON.stringify(list));

@@ -72,7 +72,8 @@ export async function callsOf(
     if (thread !== first || name === undefined || rest === undefined) continue;
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
-    if (!rest.includes(folder) || (name.startsWith('open') && !rest.includes('O_CREAT'))) continue;
+    if (!rest.includes(folder) || (name.startsWith('open') && !rest.includes('O_CREAT')))
+      continue;
     calls.push({ name, nth, text: `${name}${rest}` });
   }
   return calls;

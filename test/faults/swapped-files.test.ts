@@ -30,50 +30,55 @@ afterAll(() =>
   ),
 );
 
-const SWAPS: [name: string, swap: (path: string, next: string) => void, then: Answer][] = [
-  ['replaced', (path, next) => renameSync(next, path), 'next'],
+const SWAPS: [name: string, swap: (path: string, next: string) => void, then: Answer][] =
   [
-    'overwritten in place, by as many commits',
-    (path, next) => overwrite(path, withCommitsOf(path, readFileSync(next))),
-    'next',
-  ],
-  ['overwritten in place, by another size', (path, next) => overwrite(path, grown(next)), 'next'],
-  ['emptied', (path) => truncateSync(path), 'unavailable'],
-  ['cut in half', (path) => truncateSync(path, statSync(path).size / 2), 'unavailable'],
-  ['removed', (path) => rmSync(path), 'unavailable'],
-  ['moved away and back', moveAwayAndBack, 'old'],
-  [
-    'a byte flipped in its header',
-    (path) => overwrite(path, flipped(readFileSync(path), 5)),
-    'unavailable',
-  ],
-  [
-    'a byte flipped in a page',
-    (path) => overwrite(path, flipped(readFileSync(path), statSync(path).size - 100)),
-    'any',
-  ],
-  [
-    'all pages but the first scribbled over',
-    (path) => overwrite(path, readFileSync(path).fill(0xab, 4096)),
-    'unavailable',
-  ],
-  [
-    'replaced by a text',
-    (path) => replace(path, (name) => writeFileSync(name, 'Dear diary, '.repeat(1000))),
-    'unavailable',
-  ],
-  [
-    'overwritten by a text',
-    (path) => overwrite(path, Buffer.from('Dear diary, '.repeat(1000))),
-    'unavailable',
-  ],
-  ['replaced by a folder', (path) => replace(path, mkdirSync), 'unavailable'],
-  [
-    'replaced by a newer version',
-    (path, next) => renameSync(edited(next, 'PRAGMA user_version = 99'), path),
-    'unavailable',
-  ],
-];
+    ['replaced', (path, next) => renameSync(next, path), 'next'],
+    [
+      'overwritten in place, by as many commits',
+      (path, next) => overwrite(path, withCommitsOf(path, readFileSync(next))),
+      'next',
+    ],
+    [
+      'overwritten in place, by another size',
+      (path, next) => overwrite(path, grown(next)),
+      'next',
+    ],
+    ['emptied', (path) => truncateSync(path), 'unavailable'],
+    ['cut in half', (path) => truncateSync(path, statSync(path).size / 2), 'unavailable'],
+    ['removed', (path) => rmSync(path), 'unavailable'],
+    ['moved away and back', moveAwayAndBack, 'old'],
+    [
+      'a byte flipped in its header',
+      (path) => overwrite(path, flipped(readFileSync(path), 5)),
+      'unavailable',
+    ],
+    [
+      'a byte flipped in a page',
+      (path) => overwrite(path, flipped(readFileSync(path), statSync(path).size - 100)),
+      'any',
+    ],
+    [
+      'all pages but the first scribbled over',
+      (path) => overwrite(path, readFileSync(path).fill(0xab, 4096)),
+      'unavailable',
+    ],
+    [
+      'replaced by a text',
+      (path) => replace(path, (name) => writeFileSync(name, 'Dear diary, '.repeat(1000))),
+      'unavailable',
+    ],
+    [
+      'overwritten by a text',
+      (path) => overwrite(path, Buffer.from('Dear diary, '.repeat(1000))),
+      'unavailable',
+    ],
+    ['replaced by a folder', (path) => replace(path, mkdirSync), 'unavailable'],
+    [
+      'replaced by a newer version',
+      (path, next) => renameSync(edited(next, 'PRAGMA user_version = 99'), path),
+      'unavailable',
+    ],
+  ];
 
 /** Overwrites the existing file, like cp. */
 function overwrite(path: string, bytes: Buffer): void {
@@ -112,7 +117,9 @@ function edited(path: string, sql: string): string {
 }
 
 const grown = (path: string) =>
-  readFileSync(edited(path, `CREATE TABLE more (x); INSERT INTO more VALUES (zeroblob(100000))`));
+  readFileSync(
+    edited(path, `CREATE TABLE more (x); INSERT INTO more VALUES (zeroblob(100000))`),
+  );
 
 const NEXT: Record<Name, string> = {
   journal: "UPDATE trades SET symbol = 'NEXT'",
@@ -170,8 +177,12 @@ describe('journal and keys', () => {
       const response = await fetch(`${url}/v1/trades`, {
         headers: { Authorization: `Bearer ${key}` },
       });
-      const body = (await response.json()) as { data: { symbol: string }[]; code: string };
-      if (response.status === 200) return body.data[0]?.symbol === 'NEXT' ? 'next' : 'old';
+      const body = (await response.json()) as {
+        data: { symbol: string }[];
+        code: string;
+      };
+      if (response.status === 200)
+        return body.data[0]?.symbol === 'NEXT' ? 'next' : 'old';
       if (response.status === 401) return 'next';
       expect([response.status, body.code]).toEqual([503, 'journal_unavailable']);
       return 'unavailable';
@@ -184,7 +195,8 @@ describe('journal and keys', () => {
         const isLate = performance.now() > since + 1000;
         const answer = await ask();
         if (answer === wanted || wanted === 'any') break;
-        if (isLate) throw new Error(`after a second it still says ${answer}, not ${wanted}`);
+        if (isLate)
+          throw new Error(`after a second it still says ${answer}, not ${wanted}`);
         expect([before, wanted, 'unavailable']).toContain(answer);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

@@ -15,7 +15,9 @@ const counts = { edits: 0, lost: 0 };
 
 afterAll(() => {
   if (counts.edits > 0)
-    printFigures(`texts typed while a call failed: ${counts.edits}; lost: ${counts.lost}`);
+    printFigures(
+      `texts typed while a call failed: ${counts.edits}; lost: ${counts.lost}`,
+    );
 });
 
 /** A journal with a day to write about, and an editor that types into its note. */
@@ -89,7 +91,10 @@ test('text that no folder takes is printed whole', async () => {
     `for i in $(seq 200); do echo ${long} >> "$1"; done`,
   );
   const limited = ['sh', '-c', 'ulimit -S -f 32; exec "$@"', 'sh'];
-  const { code, stdout, stderr } = await run(desk.args, { under: limited, env: desk.env });
+  const { code, stdout, stderr } = await run(desk.args, {
+    under: limited,
+    env: desk.env,
+  });
   expect([code, desk.isTyped, stdout.split(long).length - 1]).toEqual([1, true, 200]);
   expect(stdout).toContain(TEXT);
   expect(stderr).toContain(

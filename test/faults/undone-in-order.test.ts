@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renameAccount } from '../../src/edit/accounts.ts';
-import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/edit/annotate.ts';
+import {
+  annotate,
+  noteOnDay,
+  noteOnTrade,
+  removeRecords,
+} from '../../src/edit/annotate.ts';
 import { changeImport } from '../../src/edit/change.ts';
 import { type Edit, edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
@@ -24,7 +29,8 @@ const ROWS = [
   'MESZ6,8,9,1,6000,6003,$15.00,11/20/2026 23:30:00,11/20/2026 23:40:00',
   'MESZ6,12,10,2,6001,6000,-$10.00,11/20/2026 09:40:00,11/20/2026 09:30:00',
 ];
-const tradovate = (...rows: (string | undefined)[]) => `${[HEADER, ...rows].join('\n')}\n`;
+const tradovate = (...rows: (string | undefined)[]) =>
+  `${[HEADER, ...rows].join('\n')}\n`;
 
 const FILES: Record<string, string> = {
   'first.csv': tradovate(ROWS[0], ROWS[1]),
@@ -36,7 +42,8 @@ const FILES: Record<string, string> = {
   'labels.csv': 'id,setup,tags\ntradovate:MESZ6:1,ORB,a; b\n',
   '2026-11-20.md':
     '---\ntype: day\n---\nmood:: calm\n\n## 23:30 MESZ6 long\nsetup:: Fade\n\nChased.\n\n## Missed trades\n\n- 11:00 MSFT long, slow\n',
-  '2026-11-19.md': '---\ntype: day\n---\n\n## 09:30 MESZ6\nrating:: 3\n\n## Lesson\nWait.\n',
+  '2026-11-19.md':
+    '---\ntype: day\n---\n\n## 09:30 MESZ6\nrating:: 3\n\n## Lesson\nWait.\n',
 };
 
 const zone = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/Chicago', 'Etc/GMT+1');
@@ -101,7 +108,10 @@ function act(home: ImportHome, own: Command): void {
       ...(own.account && { account: own.account }),
     });
   else if (own.do === 'change') {
-    const id = nth('SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id', own.number);
+    const id = nth(
+      'SELECT id FROM imports WHERE sha256 IS NOT NULL ORDER BY id',
+      own.number,
+    );
     const given = {
       ...(own.zone && { timezone: own.zone }),
       ...(own.account && { account: own.account }),
@@ -121,7 +131,8 @@ function act(home: ImportHome, own: Command): void {
       else if (session !== undefined)
         write('remove', (edit) => removeRecords(edit, sessions, [session]));
     } else if (id === undefined) return;
-    else if (own.do === 'note') write('note', (edit) => noteOnTrade(edit, id, own.text, 'review'));
+    else if (own.do === 'note')
+      write('note', (edit) => noteOnTrade(edit, id, own.text, 'review'));
     else
       write(own.do === 'group' ? 'group' : 'annotate', (edit) =>
         annotate(edit, [id], {

@@ -20,10 +20,12 @@ import { runHere } from '../program.ts';
 function leaveHot(path: string, sql: string): void {
   const db = new Database(path);
   db.exec(`PRAGMA cache_size = 1; PRAGMA cache_spill = ON; BEGIN; ${sql}`);
-  for (const suffix of ['', '-journal']) copyFileSync(`${path}${suffix}`, `${path}${suffix}.hot`);
+  for (const suffix of ['', '-journal'])
+    copyFileSync(`${path}${suffix}`, `${path}${suffix}.hot`);
   db.exec('ROLLBACK');
   db.close();
-  for (const suffix of ['', '-journal']) copyFileSync(`${path}${suffix}.hot`, `${path}${suffix}`);
+  for (const suffix of ['', '-journal'])
+    copyFileSync(`${path}${suffix}.hot`, `${path}${suffix}`);
 }
 
 const FILL = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)`;
@@ -37,7 +39,10 @@ function home(): { files: Files; args: string[] } {
   world.insert('trades', tradeRow('t'));
   world.key(['trades:read'], 'me', 'key_000000001');
   world.db.close();
-  writeFileSync(join(world.files.home, 'trades.jsonl'), `${JSON.stringify(tradeRow('u'))}\n`);
+  writeFileSync(
+    join(world.files.home, 'trades.jsonl'),
+    `${JSON.stringify(tradeRow('u'))}\n`,
+  );
   return { files: world.files, args: ['--home', world.files.home] };
 }
 
@@ -74,7 +79,9 @@ describe('a key store whose writer was killed', () => {
   ])('%s %s recovers it', async (...command: string[]) => {
     const { files, args } = home();
     leaveHot(files.keys, HALF_A_KEY);
-    const inHome = command.map((word) => (word === 'copy' ? join(files.home, word) : word));
+    const inHome = command.map((word) =>
+      word === 'copy' ? join(files.home, word) : word,
+    );
     expect(await runHere([...inHome, ...args])).toMatchObject({ code: 0 });
     const { stdout } = await runHere(['key', 'list', '--json', ...args]);
     expect(stdout).toContain('key_000000001');
@@ -153,7 +160,8 @@ describe('a file is created whole or not at all', () => {
     };
     for (const name of [...names.removed, ...names.kept, names.recent])
       writeFileSync(join(folder, name), 'x');
-    for (const name of [...names.removed, ...names.kept]) utimesSync(join(folder, name), 1e9, 1e9);
+    for (const name of [...names.removed, ...names.kept])
+      utimesSync(join(folder, name), 1e9, 1e9);
     createFile(join(folder, 'journal-2026-11-22T09-30-00.db'), (draft) =>
       writeFileSync(draft, 'x'),
     );
@@ -177,7 +185,9 @@ describe('a file is created whole or not at all', () => {
     await createFolder(join(folder, 'journal-2026-11-22'), 'export', (path) =>
       writeFileSync(join(path, 'x'), 'x'),
     );
-    expect(readdirSync(folder).sort()).toEqual([...kept, recent, 'journal-2026-11-22'].sort());
+    expect(readdirSync(folder).sort()).toEqual(
+      [...kept, recent, 'journal-2026-11-22'].sort(),
+    );
   });
 
   test('it is readable only by its owner', () => {

@@ -1,6 +1,13 @@
 /** Every command that writes, its initial folder, and the invariants after any outcome. */
 import { hash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -92,7 +99,11 @@ export const WRITERS: readonly Writer[] = [
     start: 'nothing',
     args: (at) => ['import', at('trades.jsonl')],
   },
-  { name: 'import into a journal', start: 'keys', args: (at) => ['import', at('trades.jsonl')] },
+  {
+    name: 'import into a journal',
+    start: 'keys',
+    args: (at) => ['import', at('trades.jsonl')],
+  },
   { name: 'import forget', start: 'keys', args: () => ['import', 'forget', '--all'] },
   {
     name: 'import change',
@@ -159,7 +170,11 @@ export const WRITERS: readonly Writer[] = [
   { name: 'key revoke', start: 'keys', args: () => ['key', 'revoke', LIVE] },
   { name: 'key rotate', start: 'keys', args: () => ['key', 'rotate', LIVE] },
   { name: 'backup', start: 'keys', args: (at) => ['backup', at('copy')] },
-  { name: 'backup --keep', start: 'keys', args: (at) => ['backup', at('copies'), '--keep', '1'] },
+  {
+    name: 'backup --keep',
+    start: 'keys',
+    args: (at) => ['backup', at('copies'), '--keep', '1'],
+  },
   { name: 'upgrade', start: 'older', args: () => ['upgrade'] },
 ];
 
@@ -218,7 +233,8 @@ export class Place {
 
   /** What the journal holds, without times and places; undefined if there is none, or an older one. */
   state(): string | undefined {
-    if (this.writer.start === 'nothing' || this.writer.start === 'older') return undefined;
+    if (this.writer.start === 'nothing' || this.writer.start === 'older')
+      return undefined;
 
     // It may write, so that it undoes what a killed writer left.
     const db = new Database(this.files.journal);
@@ -248,7 +264,8 @@ export class Place {
     await this.#works('key', 'list');
     if (start === 'keys' || start === 'older') {
       const keys = listKeys(this.files.keys);
-      const isRevoked = (id: string) => keys.find((key) => key.id === id)?.revoked_at != null;
+      const isRevoked = (id: string) =>
+        keys.find((key) => key.id === id)?.revoked_at != null;
       expect(keys.map((key) => key.id)).toEqual(expect.arrayContaining([LIVE, REVOKED]));
       expect(isRevoked(REVOKED)).toBe(true);
       if (!/^key (revoke|rotate)$/.test(name)) expect(isRevoked(LIVE)).toBe(false);
@@ -317,7 +334,9 @@ export class Place {
   #holdsStatements(): void {
     const db = new Database(this.files.journal, { readonly: true });
     const stated = db
-      .prepare("SELECT record_id FROM import_records WHERE import_id = 1 AND kind = 'stated'")
+      .prepare(
+        "SELECT record_id FROM import_records WHERE import_id = 1 AND kind = 'stated'",
+      )
       .pluck();
     expect(stated.all().sort()).toEqual(['s1', 't1']);
     db.close();
@@ -353,7 +372,9 @@ export class Place {
     try {
       await runHere(this.#inHome(...args));
     } catch (error) {
-      throw new Error(`${args.join(' ')} failed: ${(error as Error).message}`, { cause: error });
+      throw new Error(`${args.join(' ')} failed: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
@@ -408,7 +429,10 @@ function fill(files: Files, start: Start): void {
   mkdirSync(files.home);
   if (start === 'older') {
     const fixture = (name: string) =>
-      readFileSync(fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)), 'utf8');
+      readFileSync(
+        fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url)),
+        'utf8',
+      );
     const db = new Database(files.journal);
     for (const name of ['schema-4.sql', 'rows.sql', 'rows-fills.sql', 'rows-changes.sql'])
       db.exec(fixture(name));
@@ -417,9 +441,9 @@ function fill(files: Files, start: Start): void {
     const db = createJournal(files.journal, (db) => addUser(db, newUser('me', {}), NOW));
     const trade = { user_id: 'me', ...tradeRow(OLD) };
     const names = Object.keys(trade);
-    db.prepare(`INSERT INTO trades (${names}) VALUES (${names.map((name) => `@${name}`)})`).run(
-      trade,
-    );
+    db.prepare(
+      `INSERT INTO trades (${names}) VALUES (${names.map((name) => `@${name}`)})`,
+    ).run(trade);
     db.close();
   }
   if (start === 'journal') return;

@@ -66,7 +66,10 @@ describe('the log', () => {
       `/v1/trades?${key}=1`,
       '/v1/trades/a%0A%7B%22status%22:200%7D',
     ]) {
-      await world.ask(path, { key, headers: { 'X-Request-Id': other, 'X-Api-Key': key } });
+      await world.ask(path, {
+        key,
+        headers: { 'X-Request-Id': other, 'X-Api-Key': key },
+      });
       await world.ask(path, { headers: { 'X-Api-Key': other } });
     }
     const text = world.log.join('');
@@ -78,7 +81,8 @@ describe('the log', () => {
   });
 });
 
-const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
+const encoded = (text: string) =>
+  [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('');
 
 test.each([
   ['unchanged', (key: string) => key],
@@ -87,7 +91,10 @@ test.each([
   ['with its _ encoded', (key: string) => key.replace('_', '%5F')],
   ['with its _ encoded twice', (key: string) => key.replace('_', '%255f')],
   ['completely encoded', encoded],
-  ['completely encoded, three times', (key: string) => encoded(key).replaceAll('%', '%2525')],
+  [
+    'completely encoded, three times',
+    (key: string) => encoded(key).replaceAll('%', '%2525'),
+  ],
   ['completely encoded, without its prefix', (key: string) => encoded(key.slice(4))],
   ['in hexadecimal', (key: string) => Buffer.from(key).toString('hex')],
   ['in base64', (key: string) => Buffer.from(key).toString('base64url')],
@@ -104,7 +111,12 @@ test.each([
   }
   expect(world.log).toHaveLength(4);
   const hex = Buffer.from(key).toString('hex').slice(20, 60);
-  for (const part of [key.slice(4, 24), encoded(key.slice(10, 20)), key.slice(24, 44), hex]) {
+  for (const part of [
+    key.slice(4, 24),
+    encoded(key.slice(10, 20)),
+    key.slice(24, 44),
+    hex,
+  ]) {
     expect(world.log.join('')).not.toContain(part);
   }
   for (const line of world.log) JSON.parse(line);
@@ -120,7 +132,9 @@ test('a long id of a record is logged', async () => {
 
 test('control characters of a client never reach a terminal', async () => {
   const world = new World();
-  await world.ask(`/v1/${encodeURIComponent('a\u009b31m\u202eb\u2066\u200b\u2028\ufeff"')}`);
+  await world.ask(
+    `/v1/${encodeURIComponent('a\u009b31m\u202eb\u2066\u200b\u2028\ufeff"')}`,
+  );
   expect(world.log[0]).toMatch(/^[ -~]*\n$/);
   expect(JSON.parse(world.log[0] as string).path).toBe('unknown');
 });

@@ -24,7 +24,10 @@ beforeEach(() => {
   ofTrade = keepPicture(world, png({ width: 2 }));
   ofSession = keepPicture(world, realPicture('chart.jpg'));
   ofReview = keepPicture(world, realPicture('chart.webp'));
-  world.insert('trades', tradeRow('t-1', { account: 'main', attachments: ofTrade.attachments }));
+  world.insert(
+    'trades',
+    tradeRow('t-1', { account: 'main', attachments: ofTrade.attachments }),
+  );
   world.insert('trade_journals', {
     id: 'j-1',
     trade_id: 't-1',
@@ -32,14 +35,22 @@ beforeEach(() => {
     body: 'Held.',
     attachments: ofEntry.attachments,
   });
-  world.insert('sessions', { id: 's', date: '2026-11-20', attachments: ofSession.attachments });
+  world.insert('sessions', {
+    id: 's',
+    date: '2026-11-20',
+    attachments: ofSession.attachments,
+  });
   world.insert('weekly_reviews', {
     ...{ id: 'w', period_start: '2026-11-16', period_end: '2026-11-22' },
     attachments: ofReview.attachments,
   });
 });
 
-const bytesOf = async (url: string, key: string, headers: Record<string, string> = IMAGE) => {
+const bytesOf = async (
+  url: string,
+  key: string,
+  headers: Record<string, string> = IMAGE,
+) => {
   const response = await world.app.request(url, {
     headers: { Authorization: `Bearer ${key}`, ...headers },
   });
@@ -97,23 +108,32 @@ test('a picture is JSON, or its bytes, by Accept', async () => {
     expect([again.response.status, again.bytes.length]).toEqual([304, 0]);
   }
   for (const Accept of ['*/*', 'application/json', 'application/json, image/*;q=0.5'])
-    expect((await bytesOf(ofEntry.url, key, { Accept })).response.headers.get('Content-Type')).toBe(
-      'application/json',
-    );
+    expect(
+      (await bytesOf(ofEntry.url, key, { Accept })).response.headers.get('Content-Type'),
+    ).toBe('application/json');
 });
 
 describe('404 and 403 for every name alike', () => {
   const NAMES = [
     ...['x', '..', '%2e%2e%2fjournal.db', '..%2fjournal.db', `${'0'.repeat(64)}.png`],
-    ...[`${'0'.repeat(64)}.svg`, 'journal.db', `${'a'.repeat(64)}.png%00`, 'A'.repeat(300)],
+    ...[
+      `${'0'.repeat(64)}.svg`,
+      'journal.db',
+      `${'a'.repeat(64)}.png%00`,
+      'A'.repeat(300),
+    ],
   ];
 
   test.each(NAMES)('%s', async (name) => {
-    const reply = await world.ask(`/v1/attachments/${name}`, { key: world.key(JOURNALS) });
+    const reply = await world.ask(`/v1/attachments/${name}`, {
+      key: world.key(JOURNALS),
+    });
     expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
     // A path that leads elsewhere is no picture's.
     if (name.includes('..') && !name.includes('%2f')) return;
-    const without = await world.ask(`/v1/attachments/${name}`, { key: world.key(['trades:read']) });
+    const without = await world.ask(`/v1/attachments/${name}`, {
+      key: world.key(['trades:read']),
+    });
     expect([without.status, without.body.code]).toEqual([403, 'insufficient_scope']);
   });
 
@@ -126,7 +146,11 @@ describe('404 and 403 for every name alike', () => {
     const yours = world.key(JOURNALS, 'you');
     expect((await world.ask(ofEntry.url, { key: yours })).status).toBe(404);
     // Naming it in a record of one's own doesn't show what another user keeps.
-    world.insert('trades', { ...tradeRow('y'), user_id: 'you', attachments: ofEntry.attachments });
+    world.insert('trades', {
+      ...tradeRow('y'),
+      user_id: 'you',
+      attachments: ofEntry.attachments,
+    });
     const all = world.key(undefined, 'you');
     expect((await world.ask(ofEntry.url, { key: all })).status).toBe(404);
 
@@ -156,10 +180,17 @@ describe('404 and 403 for every name alike', () => {
 
 describe('a key with a lens', () => {
   const keyWith = (lens: Partial<Lens>) =>
-    world.key(undefined, 'me', undefined, { accounts: null, since: null, hides: [], ...lens });
+    world.key(undefined, 'me', undefined, {
+      accounts: null,
+      since: null,
+      hides: [],
+      ...lens,
+    });
   const all = () => [ofEntry, ofTrade, ofSession, ofReview];
   const statuses = (key: string) =>
-    Promise.all(all().map(async ({ url }) => (await world.ask(url, { key, lens: true })).status));
+    Promise.all(
+      all().map(async ({ url }) => (await world.ask(url, { key, lens: true })).status),
+    );
 
   test.each(['money', 'texts', 'symbols'] as Hidden[])(
     'that hides %s: no pictures',
@@ -194,13 +225,19 @@ describe('a key with a lens', () => {
 
   test('of an account: none of sessions and reviews, and none of other accounts', async () => {
     expect(await statuses(keyWith({ accounts: ['main'] }))).toEqual([200, 200, 404, 404]);
-    expect(await statuses(keyWith({ accounts: ['other'] }))).toEqual([404, 404, 404, 404]);
-    const { body } = await world.ask('/v1/sessions', { key: keyWith({ accounts: ['main'] }) });
+    expect(await statuses(keyWith({ accounts: ['other'] }))).toEqual([
+      404, 404, 404, 404,
+    ]);
+    const { body } = await world.ask('/v1/sessions', {
+      key: keyWith({ accounts: ['main'] }),
+    });
     expect(body.data[0].attachments).toEqual([]);
   });
 
   test('since a day: those of that day on', async () => {
-    expect(await statuses(keyWith({ since: '2026-11-19' }))).toEqual([404, 404, 200, 404]);
+    expect(await statuses(keyWith({ since: '2026-11-19' }))).toEqual([
+      404, 404, 200, 404,
+    ]);
   });
 });
 
@@ -209,7 +246,9 @@ test('pictures have an allowance of their own', async () => {
   const { url } = keepPicture(limited, png());
   const key = limited.key();
   for (let i = 0; i < 600; i++)
-    expect((await limited.app.request(url, { headers: { 'X-Api-Key': key } })).status).toBe(404);
+    expect(
+      (await limited.app.request(url, { headers: { 'X-Api-Key': key } })).status,
+    ).toBe(404);
   const refused = await limited.ask(url, { key });
   expect([refused.status, refused.body.detail]).toEqual([
     429,

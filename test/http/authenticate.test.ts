@@ -8,7 +8,14 @@ import { ALL_SCOPES, type Scope } from '../../src/keys/scopes.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { insertKey, revokeKey } from '../../src/keys/store.ts';
 import { toInstantText } from '../../src/time.ts';
-import { DAY, type Reply, type Row, temporaryFolder, tradeRow, World } from '../helpers.ts';
+import {
+  DAY,
+  type Reply,
+  type Row,
+  temporaryFolder,
+  tradeRow,
+  World,
+} from '../helpers.ts';
 import { keepPicture } from '../pictures/kept.ts';
 import { png } from '../pictures/sample-pictures.ts';
 
@@ -60,7 +67,12 @@ describe('scopes', () => {
   test.each(TABLE)('%s needs %s and no other scope', async (path, needed) => {
     world.insert('trades', tradeRow('t-1'));
     const { name, attachments } = keepPicture(world, png());
-    world.insert('trade_journals', { id: 'j', trade_id: 't-1', phase: 'review', attachments });
+    world.insert('trade_journals', {
+      id: 'j',
+      trade_id: 't-1',
+      phase: 'review',
+      attachments,
+    });
     const url = path.replace('{id}', path.includes('attachments') ? name : 't-1');
     for (const scope of ALL_SCOPES) {
       const reply = await world.ask(url, { key: world.key([scope]) });
@@ -78,7 +90,9 @@ describe('scopes', () => {
     expect((await world.ask(url, { key: world.key(others) })).status).toBe(
       needed === null ? 200 : 403,
     );
-    expect((await world.ask(url, { key: world.key([]) })).status).toBe(needed === null ? 200 : 403);
+    expect((await world.ask(url, { key: world.key([]) })).status).toBe(
+      needed === null ? 200 : 403,
+    );
   });
 
   test("/v1/me lists a key's endpoints, and nothing else of the journal", async () => {
@@ -86,9 +100,9 @@ describe('scopes', () => {
     world.insert('sessions', { id: 's-1', date: '2026-11-19' });
     for (const scope of ALL_SCOPES) {
       const { body } = await world.ask('/v1/me', { key: world.key([scope]) });
-      const reached = TABLE.filter(([, needed]) => needed === null || needed === scope).map(
-        ([path]) => path,
-      );
+      const reached = TABLE.filter(
+        ([, needed]) => needed === null || needed === scope,
+      ).map(([path]) => path);
       expect(body.data.endpoints).toEqual(reached);
       const lists = Object.keys(body.data.extent).map((name) => `/v1/${name}`);
       expect(lists.filter((path) => !reached.includes(path))).toEqual([]);
@@ -113,7 +127,9 @@ describe('scopes', () => {
       title: 'of the group',
     });
 
-    const without = await world.ask('/v1/trades/t-1', { key: world.key(['trades:read']) });
+    const without = await world.ask('/v1/trades/t-1', {
+      key: world.key(['trades:read']),
+    });
     expect(without.body.data).toMatchObject({
       journals: null,
       group_journals: null,
@@ -148,19 +164,39 @@ describe('invalid keys', () => {
     ['an empty Authorization', () => ({ Authorization: '' }), 'missing_key'],
     ['Bearer without a key', () => ({ Authorization: 'Bearer ' }), 'missing_key'],
     ['an empty x-api-key', () => ({ 'x-api-key': '  ' }), 'missing_key'],
-    ['Basic', (key: string) => ({ Authorization: `Basic ${btoa(`me:${key}`)}` }), 'missing_key'],
+    [
+      'Basic',
+      (key: string) => ({ Authorization: `Basic ${btoa(`me:${key}`)}` }),
+      'missing_key',
+    ],
     ['a key without Bearer', (key: string) => ({ Authorization: key }), 'missing_key'],
-    ['Bearer without a space', (key: string) => ({ Authorization: `Bearer${key}` }), 'missing_key'],
+    [
+      'Bearer without a space',
+      (key: string) => ({ Authorization: `Bearer${key}` }),
+      'missing_key',
+    ],
     [
       'two keys in one header',
       (key: string) => ({ Authorization: `Bearer ${key}, Bearer ${key}` }),
       'missing_key',
     ],
     ['nonsense', () => ({ Authorization: 'Bearer nonsense' }), 'invalid_key'],
-    ['a property of the runtime', () => ({ Authorization: 'Bearer __proto__' }), 'invalid_key'],
+    [
+      'a property of the runtime',
+      () => ({ Authorization: 'Bearer __proto__' }),
+      'invalid_key',
+    ],
     ['SQL', () => ({ 'x-api-key': "' OR 1=1 --" }), 'invalid_key'],
-    ['a very long text', () => ({ Authorization: `Bearer ${'a'.repeat(10_000)}` }), 'invalid_key'],
-    ['an unknown key', () => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key'],
+    [
+      'a very long text',
+      () => ({ Authorization: `Bearer ${'a'.repeat(10_000)}` }),
+      'invalid_key',
+    ],
+    [
+      'an unknown key',
+      () => ({ Authorization: `Bearer ${generateKey()}` }),
+      'invalid_key',
+    ],
     [
       'two letters swapped',
       (key: string) => ({ Authorization: `Bearer ${swapped(key)}` }),
@@ -168,7 +204,9 @@ describe('invalid keys', () => {
     ],
     [
       'a wrong checksum',
-      (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}${otherLetter(key.at(-1)!)}` }),
+      (key: string) => ({
+        Authorization: `Bearer ${key.slice(0, -1)}${otherLetter(key.at(-1)!)}`,
+      }),
       'invalid_key',
     ],
     [
@@ -176,8 +214,16 @@ describe('invalid keys', () => {
       (key: string) => ({ Authorization: `Bearer ${key.toLowerCase()}` }),
       'invalid_key',
     ],
-    ['cut off', (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}` }), 'invalid_key'],
-    ['one letter too long', (key: string) => ({ Authorization: `Bearer ${key}0` }), 'invalid_key'],
+    [
+      'cut off',
+      (key: string) => ({ Authorization: `Bearer ${key.slice(0, -1)}` }),
+      'invalid_key',
+    ],
+    [
+      'one letter too long',
+      (key: string) => ({ Authorization: `Bearer ${key}0` }),
+      'invalid_key',
+    ],
     [
       'without its prefix',
       (key: string) => ({ Authorization: `Bearer ${key.slice(4)}` }),
@@ -207,7 +253,10 @@ describe('invalid keys', () => {
     ['bearer', (key: string) => ({ Authorization: `bearer ${key}` })],
     ['BEARER and spaces', (key: string) => ({ Authorization: `BEARER   ${key}  ` })],
     ['x-api-key alone', (key: string) => ({ 'x-api-key': key })],
-    ['both the same', (key: string) => ({ Authorization: `Bearer ${key}`, 'x-api-key': key })],
+    [
+      'both the same',
+      (key: string) => ({ Authorization: `Bearer ${key}`, 'x-api-key': key }),
+    ],
     [
       'x-api-key with Basic, as a proxy may send it',
       (key: string) => ({ Authorization: 'Basic bWU6bWU=', 'x-api-key': key }),
@@ -237,10 +286,12 @@ describe('invalid keys', () => {
 
   test('x-api-key sent twice: the same key is one key, two different ones are a conflict', async () => {
     const [key, other] = [world.key(), world.key()];
-    expect((await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${key}` } })).status).toBe(
-      200,
-    );
-    const both = await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${other}` } });
+    expect(
+      (await world.ask('/v1/me', { headers: { 'x-api-key': `${key}, ${key}` } })).status,
+    ).toBe(200);
+    const both = await world.ask('/v1/me', {
+      headers: { 'x-api-key': `${key}, ${other}` },
+    });
     expect(refusal(both)).toEqual([400, 'conflicting_credentials']);
   });
 
@@ -311,7 +362,8 @@ describe('invalid keys', () => {
 
   test('any response to a key counts as a use', async () => {
     const key = world.key(['sessions:read']);
-    const used = async () => (await world.ask('/v1/me', { key })).body.data.key.last_used_at;
+    const used = async () =>
+      (await world.ask('/v1/me', { key })).body.data.key.last_used_at;
     expect(await used()).toBeNull();
     world.now += 60_000;
     expect((await world.ask('/v1/trades', { key })).status).toBe(403);
@@ -359,15 +411,23 @@ describe('the order of checks', () => {
     expect(reply.headers.get('Allow')).toBe(status === 405 ? 'GET, HEAD, OPTIONS' : null);
   });
 
-  test.each(['/V1/me', '/v2/me', '//v1/me', '/admin', '/.env', '/healthz/', '/journal.db'])(
-    '%s is an unknown path, with and without a key',
-    async (path) => {
-      for (const key of [undefined, world.key()]) {
-        const reply = await world.ask(`http://localhost${path}`, key === undefined ? {} : { key });
-        expect(refusal(reply)).toEqual([404, 'not_found']);
-      }
-    },
-  );
+  test.each([
+    '/V1/me',
+    '/v2/me',
+    '//v1/me',
+    '/admin',
+    '/.env',
+    '/healthz/',
+    '/journal.db',
+  ])('%s is an unknown path, with and without a key', async (path) => {
+    for (const key of [undefined, world.key()]) {
+      const reply = await world.ask(
+        `http://localhost${path}`,
+        key === undefined ? {} : { key },
+      );
+      expect(refusal(reply)).toEqual([404, 'not_found']);
+    }
+  });
 });
 
 describe('an impossible trade id', () => {
@@ -444,7 +504,11 @@ describe('two users with the same ids', () => {
       fill('me', 'mine', '2026-11-10', 1);
       fill('you', 'yours', '2026-11-12', 1000);
       // Records of the other user only.
-      world.insert('trade_groups', { ...group('theirs'), user_id: 'you', notes: 'yours' });
+      world.insert('trade_groups', {
+        ...group('theirs'),
+        user_id: 'you',
+        notes: 'yours',
+      });
       world.insert('trades', {
         ...tradeRow('theirs', { group_id: 'theirs', symbol: 'YOURS' }),
         user_id: 'you',
@@ -562,9 +626,19 @@ describe('two users with the same ids', () => {
       next_cursor: null,
     });
     expect((await list('?start=2026-11-12&end=2026-11-12')).data).toEqual([]);
-    for (const name of ['symbol', 'tag', 'mistake', 'setup', 'account', 'trade_id', 'group_id']) {
+    for (const name of [
+      'symbol',
+      'tag',
+      'mistake',
+      'setup',
+      'account',
+      'trade_id',
+      'group_id',
+    ]) {
       const value = name.endsWith('_id') ? 'theirs' : 'yours';
-      const { status, body } = await world.ask(`${path}?${name}=${value}`, { key: key['me']! });
+      const { status, body } = await world.ask(`${path}?${name}=${value}`, {
+        key: key['me']!,
+      });
       if (status === 400) expect(body.code).toBe('unknown_parameter');
       else expect(body.data).toEqual([]);
     }
@@ -572,7 +646,11 @@ describe('two users with the same ids', () => {
 
   test('a group counts only its own legs', async () => {
     const { body } = await world.ask('/v1/trade-groups', { key: key['me']! });
-    expect(body.data[0]).toMatchObject({ leg_count: 2, net_pnl: 2, trade_ids: ['same', 'same-2'] });
+    expect(body.data[0]).toMatchObject({
+      leg_count: 2,
+      net_pnl: 2,
+      trade_ids: ['same', 'same-2'],
+    });
   });
 
   test('the single trade', async () => {
@@ -580,10 +658,9 @@ describe('two users with the same ids', () => {
     expect(data).toMatchObject({ notes: 'mine', group: { name: 'mine', leg_count: 2 } });
     expect(data.executions).toHaveLength(1);
     expect(data.executions[0].quantity).toBe(1);
-    expect([...data.journals, ...data.group_journals].map((entry: any) => entry.title)).toEqual([
-      'mine',
-      'mine',
-    ]);
+    expect(
+      [...data.journals, ...data.group_journals].map((entry: any) => entry.title),
+    ).toEqual(['mine', 'mine']);
     expect((await world.ask('/v1/trades/theirs', { key: key['me']! })).status).toBe(404);
     expect((await world.ask('/v1/trades/theirs', { key: key['you']! })).status).toBe(200);
   });
@@ -606,7 +683,8 @@ describe('two users with the same ids', () => {
       summary.weekly_reviews.length,
       summary.missed_trades.length,
     ]).toEqual([2, 1, 1]);
-    const { metrics } = (await world.ask('/v1/sessions', { key: key['me']! })).body.data[0];
+    const { metrics } = (await world.ask('/v1/sessions', { key: key['me']! })).body
+      .data[0];
     expect(metrics).toMatchObject({ trades: 2, net_pnl: 2 });
   });
 });

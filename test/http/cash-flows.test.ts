@@ -29,8 +29,19 @@ beforeEach(() => {
   world.insert(
     'cash_flows',
     flow('a', '02'),
-    flow('b', '03', { kind: 'dividend', amount: 2.5, symbol: 'ABC', description: 'ABC pays' }),
-    flow('c', '04', { kind: 'fee', amount: -7, currency: 'EUR', day_rate: 1.1, account: 'other' }),
+    flow('b', '03', {
+      kind: 'dividend',
+      amount: 2.5,
+      symbol: 'ABC',
+      description: 'ABC pays',
+    }),
+    flow('c', '04', {
+      kind: 'fee',
+      amount: -7,
+      currency: 'EUR',
+      day_rate: 1.1,
+      account: 'other',
+    }),
     flow('hand', '02', { at: '2026-11-02T00:00:00.000Z', has_time: 0, by_hand: 1 }),
   );
 });
@@ -94,7 +105,11 @@ describe('a key', () => {
   test('that hides texts or symbols shows neither', async () => {
     const { body, text } = await seen({ hides: ['texts'] });
     expect(text).not.toContain('pays');
-    expect(body.data).toMatchObject([{ id: 'c' }, { id: 'b', symbol: 'ABC' }, { id: 'a' }]);
+    expect(body.data).toMatchObject([
+      { id: 'c' },
+      { id: 'b', symbol: 'ABC' },
+      { id: 'a' },
+    ]);
     const hidden = await seen({ hides: ['symbols'] });
     expect(hidden.text).not.toMatch(/ABC|pays/);
     expect(hidden.body.data).toHaveLength(3);
@@ -110,16 +125,22 @@ test('the first cash flows of a journal are stored once keys that show them are 
   writeFileSync(path, `${rows}11/20/2026,Wire Received,,In,,,,$5.00\n`);
   const { journal, keys } = world.files;
   const take = (more: Partial<ImportOptions> = {}) =>
-    importPaths({ paths: [path], journal, keys, now: world.now, ...more }).files[0]?.cash_flows;
+    importPaths({ paths: [path], journal, keys, now: world.now, ...more }).files[0]
+      ?.cash_flows;
   const line = { date: '2026-11-21', kind: 'deposit', amount: 1 } as const;
-  const add = () => addCash({ journal, keys, now: world.now, dryRun: true, ...line }, 'cash add');
+  const add = () =>
+    addCash({ journal, keys, now: world.now, dryRun: true, ...line }, 'cash add');
 
   // Neither key shows cash flows.
   expect(take({ dryRun: true })).toMatchObject({ added: 1 });
   expect(add().keys).toEqual([]);
   world.key(['trades:read']);
-  expect(add().keys).toMatchObject([{ name: 'test', shows_more: true, first_cash_flows: true }]);
-  expect(() => take()).toThrow(/has the first cash flows .* \(test\); pass --yes, or revoke them/);
+  expect(add().keys).toMatchObject([
+    { name: 'test', shows_more: true, first_cash_flows: true },
+  ]);
+  expect(() => take()).toThrow(
+    /has the first cash flows .* \(test\); pass --yes, or revoke them/,
+  );
   expect(world.db.prepare('SELECT count(*) FROM cash_flows').pluck().get()).toBe(0);
   expect(take({ mayShowCash: true })).toMatchObject({ added: 1 });
   expect(add().keys).toEqual([]);

@@ -30,30 +30,30 @@ describe.each([
     world.db.pragma(`journal_mode = ${mode}`);
     const key = world.key();
     world.insert('trades', tradeRow('old', { symbol: 'OLD' }));
-    for (let i = 0; i < before; i++) expect((await world.ask(url, { key })).text).toContain('OLD');
+    for (let i = 0; i < before; i++)
+      expect((await world.ask(url, { key })).text).toContain('OLD');
 
     const commit = (at: string) => {
       if (at === moment) world.insert('trades', tradeRow('new', { symbol: 'NEW' }));
     };
     const { readLong } = ReadOnlyFile.prototype;
-    const read = vi.spyOn(ReadOnlyFile.prototype, 'readLong').mockImplementationOnce(function (
-      this: ReadOnlyFile,
-      fn,
-      client,
-    ) {
-      commit('before its snapshot');
-      const pass: typeof fn = (reader) => {
-        commit('in its snapshot, before it reads');
-        const answer = fn(reader);
-        commit('in its snapshot, after it has read');
-        return answer;
-      };
-      return readLong.call(this, pass, client) as never;
-    });
+    const read = vi
+      .spyOn(ReadOnlyFile.prototype, 'readLong')
+      .mockImplementationOnce(function (this: ReadOnlyFile, fn, client) {
+        commit('before its snapshot');
+        const pass: typeof fn = (reader) => {
+          commit('in its snapshot, before it reads');
+          const answer = fn(reader);
+          commit('in its snapshot, after it has read');
+          return answer;
+        };
+        return readLong.call(this, pass, client) as never;
+      });
     const meanwhile = await world.ask(url, { key });
     expect(read).toHaveBeenCalledTimes(1);
     expect(meanwhile.text.includes('NEW')).toBe(moment === 'before its snapshot');
-    for (let i = 0; i < 3; i++) expect((await world.ask(url, { key })).text).toContain('NEW');
+    for (let i = 0; i < 3; i++)
+      expect((await world.ask(url, { key })).text).toContain('NEW');
   });
 });
 

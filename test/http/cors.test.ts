@@ -54,7 +54,9 @@ describe('browsers', () => {
     '*',
   ])('get no CORS headers from another origin: %s', async (origin) => {
     begin({}, { corsOrigins: [ORIGIN] });
-    expect(corsOf(await world.ask('/v1/trades', { key, headers: { Origin: origin } }))).toEqual({});
+    expect(
+      corsOf(await world.ask('/v1/trades', { key, headers: { Origin: origin } })),
+    ).toEqual({});
     const reply = await world.ask('/v1/trades', preflight(origin));
     expect([reply.status, corsOf(reply)]).toEqual([204, {}]);
     expect(reply.headers.get('Vary')).toMatch(/\bOrigin\b/);
@@ -70,7 +72,10 @@ describe('browsers', () => {
         'access-control-allow-methods': 'GET, HEAD',
         'access-control-max-age': '600',
       });
-      const allowed = reply.headers.get('Access-Control-Allow-Headers')!.toLowerCase().split(', ');
+      const allowed = reply.headers
+        .get('Access-Control-Allow-Headers')!
+        .toLowerCase()
+        .split(', ');
       expect(allowed).toContain('authorization');
       expect(allowed).not.toContain('x-api-key');
       expect(allowed).not.toContain('*');

@@ -7,7 +7,8 @@ test('the signature of a cursor has at least 128 bits, and one changed bit is re
   const world = new World();
   const key = world.key();
   for (const id of ['t-1', 't-2', 't-3']) world.insert('trades', tradeRow(id));
-  const page = (cursor: string) => world.ask(`/v1/trades?limit=1&cursor=${cursor}`, { key });
+  const page = (cursor: string) =>
+    world.ask(`/v1/trades?limit=1&cursor=${cursor}`, { key });
   const cursor = (await world.ask('/v1/trades?limit=1', { key })).body.pagination
     .next_cursor as string;
   expect((await page(cursor)).status).toBe(200);
@@ -39,8 +40,8 @@ test('a cursor costs an agent few tokens, also after a long id', async () => {
   const [short = '', long = ''] = await Promise.all(
     ['asc', 'desc'].map(
       async (order) =>
-        (await world.ask(`/v1/trades?limit=1&order=${order}&side=long`, { key })).body.pagination
-          .next_cursor as string,
+        (await world.ask(`/v1/trades?limit=1&order=${order}&side=long`, { key })).body
+          .pagination.next_cursor as string,
     ),
   );
   expect(long.length).toBeGreaterThan(short.length);

@@ -47,5 +47,7 @@ test('the page cannot run inline scripts, or send requests to other hosts', asyn
     'form-action': "'none'",
     'frame-ancestors': "'none'",
   });
-  expect(await reply.text()).not.toMatch(/<script(?! src="assets\/)|<style|\son\w+=|https?:/);
+  expect(await reply.text()).not.toMatch(
+    /<script(?! src="assets\/)|<style|\son\w+=|https?:/,
+  );
 });

@@ -41,12 +41,21 @@ const expectTrades = async (query: string, expected: string) => {
 };
 
 test('updated_since: records added or changed at or after an instant, in every list, with the other filters', async () => {
-  world.insert('trades', tradeRow('a'), tradeRow('b', { account: 'main' }), tradeRow('c'));
+  world.insert(
+    'trades',
+    tradeRow('a'),
+    tradeRow('b', { account: 'main' }),
+    tradeRow('c'),
+  );
   world.insert('trade_groups', { ...GROUP, id: 'g' });
   world.insert('trade_journals', { id: 'j', trade_id: 'a', phase: 'review' });
   world.insert('group_journals', { id: 'k', group_id: 'g', phase: 'review' });
   world.insert('sessions', { id: 's', date: '2026-11-09' });
-  world.insert('weekly_reviews', { id: 'w', period_start: '2026-11-02', period_end: '2026-11-08' });
+  world.insert('weekly_reviews', {
+    id: 'w',
+    period_start: '2026-11-02',
+    period_end: '2026-11-08',
+  });
   world.insert('missed_trades', {
     ...{
       id: 'm',
@@ -67,7 +76,9 @@ test('updated_since: records added or changed at or after an instant, in every l
     'weekly_reviews',
     'missed_trades',
   ])
-    world.db.exec(`UPDATE ${table} SET updated_at = '${table === 'trades' ? before : at}'`);
+    world.db.exec(
+      `UPDATE ${table} SET updated_at = '${table === 'trades' ? before : at}'`,
+    );
   world.db.exec(`UPDATE trades SET updated_at = '${at}' WHERE id IN ('a', 'b')`);
   const since = 'updated_since=2026-11-20T01:00:00%2B01:00';
   expect(await ids('trades', since)).toBe('ab');
@@ -85,18 +96,27 @@ test('updated_since: records added or changed at or after an instant, in every l
     'missed-trades': 'm',
   })) {
     expect([list, await ids(list, since)]).toEqual([list, id]);
-    expect([list, await ids(list, 'updated_since=2026-11-20T00:00:00.001Z')]).toEqual([list, '']);
+    expect([list, await ids(list, 'updated_since=2026-11-20T00:00:00.001Z')]).toEqual([
+      list,
+      '',
+    ]);
   }
   const { body } = await world.ask('/v1/trades?updated_since=2026-11-21', { key });
-  expect(body.hint).toBe('No trades were added or changed since 2026-11-21T00:00:00.000Z.');
+  expect(body.hint).toBe(
+    'No trades were added or changed since 2026-11-21T00:00:00.000Z.',
+  );
   const page = await world.ask(`/v1/trades?${since}&limit=1`, { key });
   const next = `cursor=${page.body.pagination.next_cursor}&limit=1`;
   expect(await ids('trades', `${since}&${next}`)).toBe('a');
-  expect((await world.ask(`/v1/trades?${next}`, { key })).body.code).toBe('invalid_cursor');
-  expect((await world.ask('/v1/trades?limit=1000', { key })).body.pagination.limit).toBe(100);
-  expect((await world.ask('/v1/trades?modified_since=2026-11-21', { key })).body.detail).toContain(
-    'updated_since',
+  expect((await world.ask(`/v1/trades?${next}`, { key })).body.code).toBe(
+    'invalid_cursor',
   );
+  expect((await world.ask('/v1/trades?limit=1000', { key })).body.pagination.limit).toBe(
+    100,
+  );
+  expect(
+    (await world.ask('/v1/trades?modified_since=2026-11-21', { key })).body.detail,
+  ).toContain('updated_since');
 });
 
 describe('trades', () => {
@@ -104,7 +124,11 @@ describe('trades', () => {
     world.insert(
       'trades',
       tradeRow('a', { symbol: 'SPY' }),
-      tradeRow('b', { symbol: 'SPY 2026-06-19 C450', market: 'option', underlying: 'SPY' }),
+      tradeRow('b', {
+        symbol: 'SPY 2026-06-19 C450',
+        market: 'option',
+        underlying: 'SPY',
+      }),
       tradeRow('c', { symbol: 'SPY', underlying: 'SPX' }),
       tradeRow('d', { symbol: 'SPYX' }),
     );
@@ -181,7 +205,9 @@ describe('trades', () => {
     await expectTrades('max_quantity=2', 'ab');
     await expectTrades('min_quantity=0.6&max_quantity=2.9', 'b');
     const path = '/v1/analytics/summary?sections=performance&min_quantity=2';
-    expect((await world.ask(path, { key: world.key() })).body.data.performance.trades).toBe(2);
+    expect(
+      (await world.ask(path, { key: world.key() })).body.data.performance.trades,
+    ).toBe(2);
   });
 
   test('the trades of a row of figures, by a condition', async () => {
@@ -201,18 +227,23 @@ describe('trades', () => {
       tradeRow('d', { ...friday, status: 'open', closed_at: null, exit_price: null }),
       tradeRow('e', { ...monday, side: 'short' }),
     );
-    const where = (condition: object) => `where=${encodeURIComponent(JSON.stringify(condition))}`;
+    const where = (condition: object) =>
+      `where=${encodeURIComponent(JSON.stringify(condition))}`;
     const ids = async (query: string) =>
-      (await world.ask(`/v1/trades?${query}`, { key })).body.data.map(({ id }: any) => id).join('');
+      (await world.ask(`/v1/trades?${query}`, { key })).body.data
+        .map(({ id }: any) => id)
+        .join('');
     expect(await ids(`${where({ weekday: 5 })}&order=asc`)).toBe('ab');
     expect(await ids(`${where({ setup: 'orb' })}&order=asc`)).toBe('ac');
     expect(await ids(`${where({ setup: 'orb' })}&side=short`)).toBe('');
     expect(await ids(`${where({ setup: null })}&sort=net_pnl&order=asc`)).toBe('be');
-    expect(await ids(`${where([{ setup: 'orb', weekday: 1 }, { side: 'short' }])}&order=asc`)).toBe(
-      'ce',
-    );
+    expect(
+      await ids(`${where([{ setup: 'orb', weekday: 1 }, { side: 'short' }])}&order=asc`),
+    ).toBe('ce');
     const empty = await world.ask(`/v1/trades?${where({ weekday: 6 })}`, { key });
-    expect(empty.body.hint).toBe('No trades meet the condition in where; it finds closed trades.');
+    expect(empty.body.hint).toBe(
+      'No trades meet the condition in where; it finds closed trades.',
+    );
     const wrong = await world.ask(`/v1/trades?${where({ weekdays: 6 })}`, { key });
     expect([wrong.status, wrong.body.param]).toEqual([400, 'where']);
   });
@@ -233,7 +264,10 @@ describe('trades', () => {
     expect(await ids('/v1/trades?id=c')).toEqual(['c']);
     expect(await ids('/v1/trades?id=b,a&limit=1&order=asc')).toEqual(['a']);
     expect(await ids('/v1/trade-journals?trade_id=a')).toEqual(['j1', 'j3']);
-    expect(await ids('/v1/trade-journals?trade_id=a,b&phase=review')).toEqual(['j1', 'j2']);
+    expect(await ids('/v1/trade-journals?trade_id=a,b&phase=review')).toEqual([
+      'j1',
+      'j2',
+    ]);
     const many = Array.from({ length: 101 }, (_, i) => `t${i}`).join();
     for (const wrong of [many, 'a,,b', 'a, b', ','])
       expect((await world.ask(`/v1/trades?id=${wrong}`, { key })).body.param).toBe('id');
@@ -277,7 +311,9 @@ describe('labels that differ only in letter case are one label', () => {
       expect([name, await ids('trades', query)]).toEqual([name, 't0t1t2']);
       expect([name, await counted(query)]).toEqual([name, 3]);
     }
-    expect(await ids('trade-journals', `emotion=${encodeURIComponent(asked)}`)).toBe('j0j1j2');
+    expect(await ids('trade-journals', `emotion=${encodeURIComponent(asked)}`)).toBe(
+      'j0j1j2',
+    );
   });
 });
 

@@ -23,7 +23,12 @@ function leaves(schema: z.ZodType, path = ''): [path: string, schema: z.ZodType]
 const answers = ROUTES.flatMap((route) =>
   route.scope === 'public'
     ? []
-    : [[route.path, 'list' in route.gives ? route.gives.list.record : route.gives.data] as const],
+    : [
+        [
+          route.path,
+          'list' in route.gives ? route.gives.list.record : route.gives.data,
+        ] as const,
+      ],
 );
 
 test.each(answers)('%s: each field declares its kind of data', (_path, schema) => {
@@ -72,7 +77,10 @@ test('an unclassified or undeclared field is hidden', () => {
     d: z.strictObject({ e: z.string() }),
   });
   const project = projectionOf(shape, ['money']) as (value: object) => unknown;
-  expect(project({ a: 1, b: ['y'], c: 'x', d: { e: 'z' }, f: 2 })).toEqual({ c: 'x', d: {} });
+  expect(project({ a: 1, b: ['y'], c: 'x', d: { e: 'z' }, f: 2 })).toEqual({
+    c: 'x',
+    d: {},
+  });
 });
 
 test('filters that compare numbers use a field with a declared kind of data', () => {

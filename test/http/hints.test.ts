@@ -96,7 +96,9 @@ describe('an unknown parameter', () => {
       expect(body.code).toBe('unknown_parameter');
       expect(text).not.toContain(key);
     }
-    expect(await detailOf(`/v1/trades?api_key=${key}`, 400)).toContain('Authorization: Bearer');
+    expect(await detailOf(`/v1/trades?api_key=${key}`, 400)).toContain(
+      'Authorization: Bearer',
+    );
   });
 });
 
@@ -124,17 +126,23 @@ describe('an unknown path or id', () => {
     expect(await detailOf(path, 404)).toContain(`did you mean ${meant}?`);
   });
 
-  test.each(['/v1', '/v1/', '/v1/zzz', '/v1/constructor', '/v1/zzz/constructor', '/.env'])(
-    '%s: lists the paths',
-    async (path) => {
-      const detail = await detailOf(path, 404);
-      expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
-      expect(detail).not.toContain('openapi');
-    },
-  );
+  test.each([
+    '/v1',
+    '/v1/',
+    '/v1/zzz',
+    '/v1/constructor',
+    '/v1/zzz/constructor',
+    '/.env',
+  ])('%s: lists the paths', async (path) => {
+    const detail = await detailOf(path, 404);
+    expect(detail).toMatch(/the paths are \/v1\/me, \/v1\/trades, /);
+    expect(detail).not.toContain('openapi');
+  });
 
   test('an unknown trade id', async () => {
-    expect(await detailOf('/v1/trades/nope', 404)).toBe('unknown trade id; /v1/trades lists them');
+    expect(await detailOf('/v1/trades/nope', 404)).toBe(
+      'unknown trade id; /v1/trades lists them',
+    );
   });
 });
 
@@ -162,7 +170,11 @@ describe('bounds of an empty period', () => {
 
 describe('the error of a malformed key names the cause', () => {
   test.each([
-    [(k: string) => ({ Authorization: `Bearer "${k}"` }), 'invalid_key', /quotation marks/],
+    [
+      (k: string) => ({ Authorization: `Bearer "${k}"` }),
+      'invalid_key',
+      /quotation marks/,
+    ],
     [(k: string) => ({ 'x-api-key': `'${k}'` }), 'invalid_key', /quotation marks/],
     [
       (k: string) => ({ 'x-api-key': `Bearer ${k}` }),
@@ -182,28 +194,39 @@ describe('the error of a malformed key names the cause', () => {
       /50 characters, and a key has 53/,
     ],
     [
-      (k: string) => ({ Authorization: `Bearer ${k.slice(0, -1)}${k.endsWith('x') ? 'y' : 'x'}` }),
+      (k: string) => ({
+        Authorization: `Bearer ${k.slice(0, -1)}${k.endsWith('x') ? 'y' : 'x'}`,
+      }),
       'invalid_key',
       /character of this key is wrong/,
     ],
-    [(k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }), 'invalid_key', /start with jak_/],
+    [
+      (k: string) => ({ Authorization: `Bearer ${k.slice(4)}` }),
+      'invalid_key',
+      /start with jak_/,
+    ],
     [() => ({ Authorization: `Bearer ${generateKey()}` }), 'invalid_key', /unknown key/],
   ] as [(key: string) => Record<string, string>, string, RegExp][])(
     '%#',
     async (headersFor, code, detail) => {
-      const { status, body, text } = await world.ask('/v1/me', { headers: headersFor(key) });
+      const { status, body, text } = await world.ask('/v1/me', {
+        headers: headersFor(key),
+      });
       expect([status, body.code]).toEqual([401, code]);
       expect(body.detail).toMatch(detail);
       expect(text).not.toContain(key.slice(4, 40));
     },
   );
 
-  test.each(['api_key', 'access_token', 'key', 'anything'])('in the query, as %s', async (name) => {
-    const { status, body, text } = await world.ask(`/v1/me?${name}=${key}`);
-    expect([status, body.code]).toEqual([401, 'missing_key']);
-    expect(body.detail).toMatch(/keys in URLs are refused.*Authorization/);
-    expect(text).not.toContain(key);
-  });
+  test.each(['api_key', 'access_token', 'key', 'anything'])(
+    'in the query, as %s',
+    async (name) => {
+      const { status, body, text } = await world.ask(`/v1/me?${name}=${key}`);
+      expect([status, body.code]).toEqual([401, 'missing_key']);
+      expect(body.detail).toMatch(/keys in URLs are refused.*Authorization/);
+      expect(text).not.toContain(key);
+    },
+  );
 });
 
 describe('an empty page gives the reason', () => {
@@ -234,7 +257,10 @@ describe('an empty page gives the reason', () => {
 
   test.each([
     ['trades?tag=fom', 'No trades have the tag "fom"; the nearest is "FOMO".'],
-    ['trades?setup=break', 'No trades have the setup "break"; the nearest is "Breakout retest".'],
+    [
+      'trades?setup=break',
+      'No trades have the setup "break"; the nearest is "Breakout retest".',
+    ],
     ['trades?tag=zzz', 'No trades have the tag "zzz"; most used: "FOMO", "news".'],
     [
       'trades?mistake=leate&side=long',
@@ -250,13 +276,19 @@ describe('an empty page gives the reason', () => {
       'trades?start=2026-11-15',
       /No matching trades in this period.*executed_at ranges from 2026-11-09 to 2026-11-13/,
     ],
-    ['trades?end=2026-11-01&tag=fomo', /executed_at ranges from 2026-11-09 to 2026-11-09/],
+    [
+      'trades?end=2026-11-01&tag=fomo',
+      /executed_at ranges from 2026-11-09 to 2026-11-09/,
+    ],
     ['trades?start=2026-11-15&tag=fom', /the nearest is "FOMO"/],
     [
       'trades?start=2026-11-15&date_field=closed_at',
       /closed_at ranges from 2026-11-09 to 2026-11-12/,
     ],
-    ['trades?start=2026-11-15&sort=net_pnl&fields=symbol', /from 2026-11-09 to 2026-11-13/],
+    [
+      'trades?start=2026-11-15&sort=net_pnl&fields=symbol',
+      /from 2026-11-09 to 2026-11-13/,
+    ],
     ['sessions?start=2026-11-15', /date ranges from 2026-11-12 to 2026-11-12/],
     ['weekly-reviews?start=2026-11-15', 'There are no weekly reviews in this journal.'],
     ['sessions?tag=x', 'No trading sessions have the tag "x" or any other.'],
@@ -271,14 +303,17 @@ describe('an empty page gives the reason', () => {
     'where={"setup":"breakout retest"}',
     'q=fomo',
     'tag=fomo&start=2026-11-15',
-  ])('matches of %s that were not changed lately, while others were', async (criteria) => {
-    world.db.exec(
-      `UPDATE trades SET updated_at = iif(id = 'a', '2026-11-14', '2026-11-18') || 'T00:00:00.000Z'`,
-    );
-    expect(await hintFor(`/v1/trades?${criteria}&updated_since=2026-11-17T00:00:00Z`)).toBe(
-      'No matching trades were added or changed since 2026-11-17T00:00:00.000Z.',
-    );
-  });
+  ])(
+    'matches of %s that were not changed lately, while others were',
+    async (criteria) => {
+      world.db.exec(
+        `UPDATE trades SET updated_at = iif(id = 'a', '2026-11-14', '2026-11-18') || 'T00:00:00.000Z'`,
+      );
+      expect(
+        await hintFor(`/v1/trades?${criteria}&updated_since=2026-11-17T00:00:00Z`),
+      ).toBe('No matching trades were added or changed since 2026-11-17T00:00:00.000Z.');
+    },
+  );
 
   test('a date that no record has', async () => {
     world.addUser('you');
@@ -292,13 +327,17 @@ describe('an empty page gives the reason', () => {
 
   test('no hint without conditions, with matches, or after the last page', async () => {
     expect(await hintFor('/v1/weekly-reviews')).toBeUndefined();
-    expect((await world.ask('/v1/trades?tag=fomo', { key })).body).not.toHaveProperty('hint');
+    expect((await world.ask('/v1/trades?tag=fomo', { key })).body).not.toHaveProperty(
+      'hint',
+    );
   });
 
   test('it contains no data of another user', async () => {
     world.addUser('you');
     const theirs = world.key(undefined, 'you');
-    const { body } = await world.ask('/v1/trades?tag=fom&start=2026-11-15', { key: theirs });
+    const { body } = await world.ask('/v1/trades?tag=fom&start=2026-11-15', {
+      key: theirs,
+    });
     expect(body.hint).toBe('There are no trades in this journal.');
   });
 });
@@ -331,10 +370,17 @@ test.each([
   world.insert('trades', tradeRow('t', { symbol: 'AAPL', setup: 'opening' }));
   world.insert('trades', tradeRow('eur', { setup: 'without a rate', currency: 'EUR' }));
   world.insert('trade_journals', {
-    ...{ id: 'j', trade_id: 't', phase: 'review', created_at: '2026-11-11T10:00:00.000Z' },
+    ...{
+      id: 'j',
+      trade_id: 't',
+      phase: 'review',
+      created_at: '2026-11-11T10:00:00.000Z',
+    },
     ...{ emotions: '["calm"]', rules: '[{"rule":"stop","followed":true}]' },
   });
-  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   expect(status, body.detail).toBe(200);
   expect(body.hint).toBe(hint);
 });
@@ -355,7 +401,10 @@ describe('legs of groups that count as trades', () => {
       '2 of 3 trades are legs of 1 position; add unit=position',
     ],
     ['/v1/summary?days=365', '2 of 3 trades are legs of 1 position; add unit=position'],
-    ['/v1/analytics/summary?symbol=TSLA', 'No trades have the symbol "TSLA"; most used: "AAPL".'],
+    [
+      '/v1/analytics/summary?symbol=TSLA',
+      'No trades have the symbol "TSLA"; most used: "AAPL".',
+    ],
     ['/v1/analytics/summary?unit=trade', undefined],
     ['/v1/analytics/summary?unit=position', undefined],
     ['/v1/summary?days=365&unit=position', undefined],

@@ -42,7 +42,8 @@ test.each([
 
 test('the error names the flag, and shortens a long host', async () => {
   const world = new World();
-  const ask = (host: string) => world.ask('/v1/me', { key: world.key(), headers: headers(host) });
+  const ask = (host: string) =>
+    world.ask('/v1/me', { key: world.key(), headers: headers(host) });
   expect((await ask('journal.lan:4747')).body).toMatchObject({
     code: 'misdirected_request',
     status: 421,
@@ -72,7 +73,10 @@ test.each([
   'trusting %j, from %s for %s as %s: %i',
   async (trustProxy, peer, host, forwarded, status) => {
     const world = new World({}, { allowedHosts: ['journal.example.com'], trustProxy });
-    const headers = { host, ...(forwarded === undefined ? {} : { 'x-forwarded-host': forwarded }) };
+    const headers = {
+      host,
+      ...(forwarded === undefined ? {} : { 'x-forwarded-host': forwarded }),
+    };
     const incoming = {
       socket: { remoteAddress: peer },
       headers,

@@ -77,7 +77,11 @@ describe('an unreadable journal', () => {
   const cases: [name: string, breakIt: () => void, detail: RegExp][] = [
     ['missing', () => unlinkSync(path), /missing/],
     ['a folder', () => instead(mkdirSync), /cannot be read/],
-    ['a link to itself', () => instead((name) => symlinkSync(name, name)), /cannot be read/],
+    [
+      'a link to itself',
+      () => instead((name) => symlinkSync(name, name)),
+      /cannot be read/,
+    ],
     ['an empty file', () => replaceWith(''), /not a journal-api journal.*--db/],
     [
       'not a database',
@@ -111,7 +115,11 @@ describe('an unreadable journal', () => {
       () => truncateSync(path, 0),
       /not a journal-api journal|cannot be read|damaged/,
     ],
-    ['overwritten past its header', () => replaceWith(scribbled(readFileSync(path))), /damaged/],
+    [
+      'overwritten past its header',
+      () => replaceWith(scribbled(readFileSync(path))),
+      /damaged/,
+    ],
     [
       'left by a writer that crashed halfway',
       () => dieHalfway(),
@@ -143,39 +151,60 @@ describe('an unreadable journal', () => {
     renameSync(`${path}.half`, path);
   };
 
-  test.each(cases)('%s: 503, and available again once restored', async (_name, breakIt, detail) => {
-    copyFileSync(path, `${path}.good`);
-    expect(await ids()).toBe('old');
-    breakIt();
-    await noticed('journal_unavailable');
-    for (const url of ['/v1/trades', '/v1/me', '/v1/summary', '/v1/nothing', '/healthz']) {
-      const reply = await world.ask(url, { key });
-      expect([url, reply.status, reply.body.code]).toEqual([url, 503, 'journal_unavailable']);
-      expect(reply.headers.get('Retry-After')).toBe('1');
-      expect(reply.body.detail).toMatch(detail);
-      expect(reply.text).not.toContain(world.files.home);
-    }
-    // A client without a key can't see this.
-    expect((await world.ask('/v1/trades')).status).toBe(401);
+  test.each(cases)(
+    '%s: 503, and available again once restored',
+    async (_name, breakIt, detail) => {
+      copyFileSync(path, `${path}.good`);
+      expect(await ids()).toBe('old');
+      breakIt();
+      await noticed('journal_unavailable');
+      for (const url of [
+        '/v1/trades',
+        '/v1/me',
+        '/v1/summary',
+        '/v1/nothing',
+        '/healthz',
+      ]) {
+        const reply = await world.ask(url, { key });
+        expect([url, reply.status, reply.body.code]).toEqual([
+          url,
+          503,
+          'journal_unavailable',
+        ]);
+        expect(reply.headers.get('Retry-After')).toBe('1');
+        expect(reply.body.detail).toMatch(detail);
+        expect(reply.text).not.toContain(world.files.home);
+      }
+      // A client without a key can't see this.
+      expect((await world.ask('/v1/trades')).status).toBe(401);
 
-    if (world.db.inTransaction) world.db.exec('ROLLBACK');
-    rmSync(`${path}-journal`, { force: true });
-    rmSync(path, { recursive: true, force: true });
-    renameSync(`${path}.good`, path);
-    await noticed('old');
-    expect((await world.ask('/healthz')).status).toBe(200);
-  });
+      if (world.db.inTransaction) world.db.exec('ROLLBACK');
+      rmSync(`${path}-journal`, { force: true });
+      rmSync(path, { recursive: true, force: true });
+      renameSync(`${path}.good`, path);
+      await noticed('old');
+      expect((await world.ask('/healthz')).status).toBe(200);
+    },
+  );
 
   test.each([
     ['a view', 'DROP VIEW trade_group_records', ['/v1/trade-groups']],
-    ['a table', 'PRAGMA foreign_keys = OFF; DROP TABLE users', ['/v1/trades', '/healthz']],
+    [
+      'a table',
+      'PRAGMA foreign_keys = OFF; DROP TABLE users',
+      ['/v1/trades', '/healthz'],
+    ],
   ])(
     'without %s of its schema: an internal error with its cause in the log, not a 503',
     async (_name, sql, urls) => {
       changed(path, sql);
       for (const url of urls) {
         const reply = await world.ask(url, { key });
-        expect([url, reply.status, reply.body.code]).toEqual([url, 500, 'internal_error']);
+        expect([url, reply.status, reply.body.code]).toEqual([
+          url,
+          500,
+          'internal_error',
+        ]);
         expect(reply.text).not.toMatch(/no such table|trade_group_records|users/);
       }
       const faults = world.faults.splice(0);
@@ -192,9 +221,9 @@ describe('an unreadable journal', () => {
     const { status, body } = await world.ask('/v1/summary', { key });
     expect([status, body.code]).toEqual([503, 'journal_unavailable']);
     expect(body.detail).toMatch(/time zone.*user set/);
-    expect((await world.ask('/v1/summary', { key: world.key(ALL_SCOPES, 'you') })).status).toBe(
-      200,
-    );
+    expect(
+      (await world.ask('/v1/summary', { key: world.key(ALL_SCOPES, 'you') })).status,
+    ).toBe(200);
     world.db.exec("UPDATE users SET timezone = 'UTC' WHERE id = 'me'");
     expect(await ids()).toBe('old');
   });
@@ -206,7 +235,13 @@ describe('an unreadable journal', () => {
     // Two seconds pass sooner.
     let now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
-    const urls = ['/v1/me', '/v1/summary', '/v1/trades?limit=7', '/v1/nothing', '/healthz'];
+    const urls = [
+      '/v1/me',
+      '/v1/summary',
+      '/v1/trades?limit=7',
+      '/v1/nothing',
+      '/healthz',
+    ];
     const replies = await Promise.all(urls.map((url) => world.ask(url, { key })));
     for (const [i, reply] of replies.entries()) {
       expect([urls[i], reply.status, reply.body.code]).toEqual([
@@ -222,7 +257,10 @@ describe('an unreadable journal', () => {
 
   test("the reason is reported with SQLite's message, which the client does not get", async () => {
     const reported: unknown[] = [];
-    const watched = new World({}, { onUnavailable: (error) => reported.push(rootCause(error)) });
+    const watched = new World(
+      {},
+      { onUnavailable: (error) => reported.push(rootCause(error)) },
+    );
     const myKey = watched.key();
     const other = new Database(watched.files.journal);
     other.exec(
@@ -368,13 +406,19 @@ describe.each(['DELETE', 'WAL'])(
       const { keys } = world.files;
       inWal(keys);
       const one = variant(keys, "UPDATE keys SET name = 'still good'");
-      const two = variant(keys, "UPDATE keys SET revoked_at = '2026-11-19T00:00:00.000Z'");
+      const two = variant(
+        keys,
+        "UPDATE keys SET revoked_at = '2026-11-19T00:00:00.000Z'",
+      );
       copyFileSync(one, keys);
       for (let i = 0; i < 3; i++)
-        expect((await world.ask('/v1/me', { key })).body.data.key.name).toBe('still good');
+        expect((await world.ask('/v1/me', { key })).body.data.key.name).toBe(
+          'still good',
+        );
       overwrite(keys, two);
       await vi.waitFor(
-        async () => expect((await world.ask('/v1/me', { key })).body.code).toBe('revoked_key'),
+        async () =>
+          expect((await world.ask('/v1/me', { key })).body.code).toBe('revoked_key'),
         {
           timeout: 1000,
           interval: 20,
@@ -408,10 +452,9 @@ describe('a journal with a write-ahead log', () => {
     copyFileSync(`${path}-wal`, `${copy}-wal`);
     const journal = openJournal(copy);
     onTestFinished(() => journal.close());
-    expect(journal.read((reader) => reader.all('SELECT id FROM trades ORDER BY id'))).toEqual([
-      { id: 'in-the-log' },
-      { id: 'old' },
-    ]);
+    expect(
+      journal.read((reader) => reader.all('SELECT id FROM trades ORDER BY id')),
+    ).toEqual([{ id: 'in-the-log' }, { id: 'old' }]);
   });
 
   test('is read if no other program has it open', async () => {
@@ -430,10 +473,13 @@ describe('keys.db', () => {
   });
 
   const answered = (as: string, status: number) =>
-    vi.waitFor(async () => expect((await world.ask('/v1/me', { key: as })).status).toBe(status), {
-      timeout: 1000,
-      interval: 20,
-    });
+    vi.waitFor(
+      async () => expect((await world.ask('/v1/me', { key: as })).status).toBe(status),
+      {
+        timeout: 1000,
+        interval: 20,
+      },
+    );
 
   test('replaced: the keys of the new one are valid', async () => {
     expect((await world.ask('/v1/me', { key })).status).toBe(200);
@@ -509,7 +555,8 @@ describe('reading only', () => {
     for (const sql of writes) expect(() => db.exec(sql), sql).toThrow(/readonly/);
     // Not even after resetting the pragma.
     db.exec('PRAGMA query_only = OFF');
-    for (const sql of writes.slice(0, 3)) expect(() => db.exec(sql), sql).toThrow(/readonly/);
+    for (const sql of writes.slice(0, 3))
+      expect(() => db.exec(sql), sql).toThrow(/readonly/);
     for (const sql of ['PRAGMA user_version = 7', 'PRAGMA journal_mode = WAL']) {
       try {
         db.exec(sql);
@@ -518,9 +565,9 @@ describe('reading only', () => {
       }
     }
     expect(readFileSync(path).equals(before)).toBe(true);
-    expect(readdirSync(world.files.home).filter((name) => name.startsWith('journal.db'))).toEqual([
-      'journal.db',
-    ]);
+    expect(
+      readdirSync(world.files.home).filter((name) => name.startsWith('journal.db')),
+    ).toEqual(['journal.db']);
   });
 
   test('works in a read-only folder', async (context) => {
@@ -573,7 +620,10 @@ describe('reading only', () => {
         `${target.split('/').at(-1)} ${['read-only', 'write-only', 'read-write'][flags & 3]}`,
       ];
     });
-    expect([...new Set(handles)].sort()).toEqual(['journal.db read-only', 'keys.db read-only']);
+    expect([...new Set(handles)].sort()).toEqual([
+      'journal.db read-only',
+      'keys.db read-only',
+    ]);
   });
 
   /** A key for the real clock. */

@@ -84,7 +84,11 @@ test('one label in its most frequent spelling, most used first, with the day it 
     ['AAPL', 2],
     ['SPY', 2],
   ]);
-  expect(data.symbols.map(({ value }: any) => value)).toEqual(['AAPL', 'SPY', 'SPY P400']);
+  expect(data.symbols.map(({ value }: any) => value)).toEqual([
+    'AAPL',
+    'SPY',
+    'SPY P400',
+  ]);
   expect(data.setups).toEqual([{ value: 'Gap', count: 1, last_used: '2026-11-11' }]);
   expect(data.accounts).toEqual([{ value: 'Main', count: 1, last_used: '2026-11-09' }]);
   expect(data.emotions).toEqual([{ value: 'Calm', count: 2, last_used: '2026-11-12' }]);
@@ -134,7 +138,12 @@ test('at most 200 of each, also from more records than one stride', async () => 
           : {};
       world.insert(
         'trades',
-        tradeRow(`t${i}`, { executed_at: at, symbol: `S${i % 260}`, account: 'main', ...more }),
+        tradeRow(`t${i}`, {
+          executed_at: at,
+          symbol: `S${i % 260}`,
+          account: 'main',
+          ...more,
+        }),
       );
     }
   })();
@@ -167,7 +176,10 @@ test('top limits each kind', async () => {
 
 test('a record with labels larger than a response is named', async () => {
   const world = new World();
-  world.insert('trades', tradeRow('huge', { tags: JSON.stringify(['x'.repeat(7_600_000)]) }));
+  world.insert(
+    'trades',
+    tradeRow('huge', { tags: JSON.stringify(['x'.repeat(7_600_000)]) }),
+  );
   const { status, body } = await world.ask('/v1/labels', { key: world.key() });
   expect([status, body.code]).toEqual([422, 'answer_too_large']);
   expect(body.detail).toContain('the record huge of trades');
@@ -183,7 +195,16 @@ const FILTERS = {
 };
 
 test("the count of a label equals its filter's matches", async () => {
-  const word = fc.constantFrom('fomo', 'FOMO', 'über', 'ÜBER', 'Über', 'x', 'ΟΔΟΣ', 'οδος');
+  const word = fc.constantFrom(
+    'fomo',
+    'FOMO',
+    'über',
+    'ÜBER',
+    'Über',
+    'x',
+    'ΟΔΟΣ',
+    'οδος',
+  );
   const words = fc.array(word, { maxLength: 3 });
   const trade = fc.record({
     account: fc.option(word),
@@ -224,7 +245,8 @@ test("the count of a label equals its filter's matches", async () => {
       for (const [kind, name] of Object.entries(FILTERS)) {
         for (const label of data[kind]) await expectFound('trades', name, label);
       }
-      for (const label of data.emotions) await expectFound('trade-journals', 'emotion', label);
+      for (const label of data.emotions)
+        await expectFound('trade-journals', 'emotion', label);
     }),
     { numRuns: runs(40, 12) },
   );

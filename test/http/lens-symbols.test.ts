@@ -76,7 +76,9 @@ const IDS = ['id', 'trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
 /** A row for a key that hides symbols, computed from the name of each column. */
 function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => Row {
   const labelOf = (label: string) =>
-    LABELS[label]?.some((symbol) => symbols.has(symbol)) ? pseudonym('label', fold(label)) : label;
+    LABELS[label]?.some((symbol) => symbols.has(symbol))
+      ? pseudonym('label', fold(label))
+      : label;
   return (_table, row) => {
     const renamed = (name: string, value: string): Row[string] => {
       if (name === 'name' && 'kind' in row) return '';
@@ -91,10 +93,12 @@ function renamedRow(symbols: ReadonlySet<string>): (table: string, row: Row) => 
         return JSON.stringify(JSON.parse(value).map(labelOf));
       if (name === 'rules')
         return JSON.stringify(
-          JSON.parse(value).map(({ rule, followed }: { rule: string; followed: boolean }) => ({
-            rule: labelOf(rule),
-            followed,
-          })),
+          JSON.parse(value).map(
+            ({ rule, followed }: { rule: string; followed: boolean }) => ({
+              rule: labelOf(rule),
+              followed,
+            }),
+          ),
         );
       if (name !== 'review') return value;
       const { mistakes, followed_plan = null } = JSON.parse(value);
@@ -129,7 +133,10 @@ function stripped(value: unknown): unknown {
 /** The requests of lens-worlds, with pseudonyms. */
 const SHOWN_PATHS = [
   ...PATHS.filter((path) => !/[?&]q=/.test(path)).map((path) =>
-    path.replace(/(symbol|underlying)=(\w+)/, (_, name, symbol) => `${name}=${symbolOf(symbol)}`),
+    path.replace(
+      /(symbol|underlying)=(\w+)/,
+      (_, name, symbol) => `${name}=${symbolOf(symbol)}`,
+    ),
   ),
   `/v1/analytics/summary?sections=performance&where={"symbol":["${symbolOf('ES')}","${symbolOf('ÄÖ')}"]}&exclude={"underlying":"${symbolOf('aapl')}"}`,
   `/v1/trades?setup=${pseudonym('label', 'aapl fade')}`,
@@ -138,10 +145,11 @@ const SHOWN_PATHS = [
   `/v1/trade-journals?trade_id=${idOf('t0')}`,
 ];
 
-const narrowed: fc.Arbitrary<Pick<Lens, 'accounts'> & { sinceTrade: number | null }> = fc.record({
-  accounts: fc.constantFrom(null, null, ['main']),
-  sinceTrade: fc.constantFrom(null, null, 0.5),
-});
+const narrowed: fc.Arbitrary<Pick<Lens, 'accounts'> & { sinceTrade: number | null }> =
+  fc.record({
+    accounts: fc.constantFrom(null, null, ['main']),
+    sinceTrade: fc.constantFrom(null, null, 0.5),
+  });
 
 test('every response equals that of a journal with other names and without texts', async () => {
   const world = new World();
@@ -150,46 +158,51 @@ test('every response equals that of a journal with other names and without texts
   const fill = filler(world);
   let n = 0;
   await fc.assert(
-    fc.asyncProperty(question, narrowed, async ({ journal, now }, { accounts, sinceTrade }) => {
-      fill(journal);
-      addNotes(world);
-      const times = journal.trades.map(({ executed_at }) => executed_at).sort();
-      const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
-      const shown = { accounts, since: at?.slice(0, 10) ?? null };
-      addLimits(world, shown.since);
-      addLabels(world);
-      // Twice: the symbols in use decide which labels contain one.
-      const symbols = new Set<string>();
-      copyShown(world, other, shown, (_table, row) => {
-        for (const name of [row['symbol'], row['underlying']])
-          if (typeof name === 'string') symbols.add(fold(name));
-        return row;
-      });
-      copyShown(world, other, shown, renamedRow(symbols));
-      world.now = now;
-      other.now = now;
-      const key = world.key(undefined, 'me', `key_${n++}`, { ...shown, hides: HIDES });
-      for (const path of SHOWN_PATHS) {
-        expect([path, await answer(world, path, key, true)]).toEqual([
-          path,
-          stripped(await answer(other, path, whole)),
-        ]);
-      }
-      for (const list of LISTS) {
-        const path = `/v1/${list}?limit=1`;
-        expect(await pages(world, path, key, true)).toEqual(
-          stripped(await pages(other, path, whole)),
-        );
-      }
-      for (const { id } of journal.trades) {
-        const path = `/v1/trades/${idOf(id)}`;
-        expect([path, await answer(world, path, key, true)]).toEqual([
-          path,
-          stripped(await answer(other, path, whole)),
-        ]);
-        expect((await world.ask(`/v1/trades/${id}`, { key })).status).toBe(404);
-      }
-    }),
+    fc.asyncProperty(
+      question,
+      narrowed,
+      async ({ journal, now }, { accounts, sinceTrade }) => {
+        fill(journal);
+        addNotes(world);
+        const times = journal.trades.map(({ executed_at }) => executed_at).sort();
+        const at =
+          sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
+        const shown = { accounts, since: at?.slice(0, 10) ?? null };
+        addLimits(world, shown.since);
+        addLabels(world);
+        // Twice: the symbols in use decide which labels contain one.
+        const symbols = new Set<string>();
+        copyShown(world, other, shown, (_table, row) => {
+          for (const name of [row['symbol'], row['underlying']])
+            if (typeof name === 'string') symbols.add(fold(name));
+          return row;
+        });
+        copyShown(world, other, shown, renamedRow(symbols));
+        world.now = now;
+        other.now = now;
+        const key = world.key(undefined, 'me', `key_${n++}`, { ...shown, hides: HIDES });
+        for (const path of SHOWN_PATHS) {
+          expect([path, await answer(world, path, key, true)]).toEqual([
+            path,
+            stripped(await answer(other, path, whole)),
+          ]);
+        }
+        for (const list of LISTS) {
+          const path = `/v1/${list}?limit=1`;
+          expect(await pages(world, path, key, true)).toEqual(
+            stripped(await pages(other, path, whole)),
+          );
+        }
+        for (const { id } of journal.trades) {
+          const path = `/v1/trades/${idOf(id)}`;
+          expect([path, await answer(world, path, key, true)]).toEqual([
+            path,
+            stripped(await answer(other, path, whole)),
+          ]);
+          expect((await world.ask(`/v1/trades/${id}`, { key })).status).toBe(404);
+        }
+      },
+    ),
     { numRuns: runs(40, 2) },
   );
 }, 600_000);
@@ -204,7 +217,12 @@ const words = fc.uniqueArray(word, { minLength: 7, maxLength: 7, selector: fold 
 const SYMBOLS = ['aapl', 'btcusd', 'es', '7203', 'äö'];
 
 /** A journal with names in all symbols, ids, labels and texts, and with unique numbers as prices. */
-function named(world: World, { journal }: Question, names: readonly string[], price: number): void {
+function named(
+  world: World,
+  { journal }: Question,
+  names: readonly string[],
+  price: number,
+): void {
   filler(world)(journal);
   addNotes(world, (what) => `${names[5]} ${what}`);
   // Each is the symbol of a record: other words in labels are visible.
@@ -215,7 +233,10 @@ function named(world: World, { journal }: Question, names: readonly string[], pr
     miss_type: 'away',
     currency: 'USD',
   };
-  world.insert('missed_trades', ...names.map((symbol, i) => ({ ...missed, id: `x${i}`, symbol })));
+  world.insert(
+    'missed_trades',
+    ...names.map((symbol, i) => ({ ...missed, id: `x${i}`, symbol })),
+  );
   const of = (column: string) =>
     `CASE lower(${column}) ${SYMBOLS.map((symbol, i) => `WHEN '${symbol}' THEN '${names[i]}'`).join(' ')} WHEN NULL THEN NULL ELSE '${names[4]}' END`;
   const label = (i: number) => `'${names[i]?.toLowerCase()} fade'`;
@@ -264,7 +285,9 @@ function decodings(text: string): string {
   const runs = percent.match(/[\w+/-]{8,}={0,2}/g) ?? [];
   const decoded = runs.flatMap((run) => [
     // From each of the four possible starts of a group of four.
-    ...[0, 1, 2, 3].map((from) => Buffer.from(run.slice(from), 'base64').toString('latin1')),
+    ...[0, 1, 2, 3].map((from) =>
+      Buffer.from(run.slice(from), 'base64').toString('latin1'),
+    ),
     Buffer.from(run.match(/[0-9a-f]{8,}/i)?.[0] ?? '', 'hex').toString('latin1'),
   ]);
   return [percent, ...decoded].join('\n').toLowerCase();
@@ -299,9 +322,9 @@ test('no byte of hidden data is in a response, encoded or not', async () => {
       }
       // Else the test would prove nothing.
       if (asked.journal.trades.length > 0)
-        expect((await everything(world, world.key(), [])).join('').toLowerCase()).toContain(
-          fold(names[6] as string),
-        );
+        expect(
+          (await everything(world, world.key(), [])).join('').toLowerCase(),
+        ).toContain(fold(names[6] as string));
     }),
     { numRuns: runs(30, 2) },
   );
@@ -321,7 +344,9 @@ function inSameOrder(names: readonly string[]): string[] {
     );
   const wanted = JSON.stringify(orderOf(names));
   for (let n = 0; ; n++) {
-    const others = names.map((_, i) => `XQ${'ZWVUTS'[i]}${n.toString(36)}YX`.toUpperCase());
+    const others = names.map((_, i) =>
+      `XQ${'ZWVUTS'[i]}${n.toString(36)}YX`.toUpperCase(),
+    );
     if (JSON.stringify(orderOf(others)) === wanted) return others;
   }
 }
@@ -330,7 +355,9 @@ test('two journals that differ only in symbols, prices and texts give the same b
   const worlds = [new World(), new World()];
   for (const { db } of worlds)
     for (const { name } of db
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_touch'")
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE '%_touch'",
+      )
       .all() as { name: string }[])
       db.exec(`DROP TRIGGER ${name}`);
   const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', LENS));
@@ -363,7 +390,11 @@ test('two journals that differ only in symbols, prices and texts give the same b
           );
         world.now = asked.now;
         seen.push(
-          await everything(world, keys[i] as string, await idsShown(world, keys[i] as string)),
+          await everything(
+            world,
+            keys[i] as string,
+            await idsShown(world, keys[i] as string),
+          ),
         );
         whole.push(await everything(world, full[i] as string, []));
       }
@@ -380,7 +411,10 @@ test('two journals that differ only in symbols, prices and texts give the same b
       const mapped = (text: string) =>
         pairs.reduce((all, [from, to]) => all.replaceAll(from, to), text);
       const withoutTag = (text: string) => text.replace(/\["etag","[^\]]*\]/, '');
-      const [expected, shown] = [seen[0]?.map(mapped).map(withoutTag), seen[1]?.map(withoutTag)];
+      const [expected, shown] = [
+        seen[0]?.map(mapped).map(withoutTag),
+        seen[1]?.map(withoutTag),
+      ];
       const differing = expected?.findIndex((text, i) => text !== shown?.[i]) as number;
       expect(shown?.[differing]).toEqual(expected?.[differing]);
       expect(whole[1]).not.toEqual(whole[0]);
@@ -425,7 +459,11 @@ test('a filter accepts a pseudonym, in any letter case; any other word is the sa
       const asked = async (symbol: string) =>
         ask(`/v1/analytics/summary?${name}={"${dimension}":[null,"${symbol}"]}`);
       const [real, none] = [await asked('AAPLXY'), await asked('QQQQQQ')];
-      expect([name, real.status, real.body.code]).toEqual([name, 400, 'invalid_parameter']);
+      expect([name, real.status, real.body.code]).toEqual([
+        name,
+        400,
+        'invalid_parameter',
+      ]);
       expect(real).toEqual(none);
       expect((await asked(symbolOf('AAPLXY'))).status).toBe(200);
     }
@@ -433,7 +471,9 @@ test('a filter accepts a pseudonym, in any letter case; any other word is the sa
     expect((await ask(`/v1/trades?symbol=${symbol}`)).body.data).toMatchObject([
       { id: idOf('a'), symbol: symbolOf('AAPLXY') },
     ]);
-  expect((await ask(`/v1/trades?underlying=${symbolOf('AAPLXX')}`)).body.data).toHaveLength(1);
+  expect(
+    (await ask(`/v1/trades?underlying=${symbolOf('AAPLXX')}`)).body.data,
+  ).toHaveLength(1);
   expect((await ask('/v1/trades/a')).body).toEqual((await ask('/v1/trades/c')).body);
   expect((await ask(`/v1/trades?symbol=${symbolOf('none')}`)).body.hint).toMatch(
     /most used: "sym-/,
@@ -448,7 +488,8 @@ test('ids are found by pseudonyms that this server has not shown, and by those i
   const rows = Array.from({ length: 2500 }, (_, i) =>
     tradeRow(`t${i}`, { group_id: i % 500 === 0 ? 'g' : null }),
   );
-  for (const each of [world, cold]) each.db.transaction(() => each.insert('trades', ...rows))();
+  for (const each of [world, cold])
+    each.db.transaction(() => each.insert('trades', ...rows))();
   const keys = [world, cold].map((each) => each.key(undefined, 'me', 'key_a', LENS));
   const paths = [
     `/v1/trades/${idOf('t2400')}`,
@@ -463,14 +504,18 @@ test('ids are found by pseudonyms that this server has not shown, and by those i
       await answer(cold, path, keys[1] as string, true),
       await answer(world, path, keys[0] as string, true),
     ];
-    expect([path, JSON.stringify(first).replace(/"(created|updated)_at":"[^"]*"/g, '')]).toEqual([
+    expect([
+      path,
+      JSON.stringify(first).replace(/"(created|updated)_at":"[^"]*"/g, ''),
+    ]).toEqual([
       path,
       JSON.stringify(again).replace(/"(created|updated)_at":"[^"]*"/g, ''),
     ]);
   }
   const statuses = await Promise.all(
     paths.map(
-      async (path) => (await cold.ask(path, { key: keys[1] as string, lens: true })).status,
+      async (path) =>
+        (await cold.ask(path, { key: keys[1] as string, lens: true })).status,
     ),
   );
   expect(statuses).toEqual([200, 200, 404, 404, 200]);
@@ -507,5 +552,8 @@ test('a changed journal: new symbols, and labels that contain one, have pseudony
     );
   expect(await setups()).toEqual([pseudonym('label', 'gap and aaplxy')]);
   world.db.exec("UPDATE trades SET symbol = 'MSFTXY'");
-  expect([await symbols(key), await setups()]).toEqual([[symbolOf('MSFTXY')], ['gap and aaplxy']]);
+  expect([await symbols(key), await setups()]).toEqual([
+    [symbolOf('MSFTXY')],
+    ['gap and aaplxy'],
+  ]);
 });

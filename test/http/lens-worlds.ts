@@ -1,7 +1,10 @@
 /** Worlds for keys with a lens: journals of only its visible data, journals that differ only in hidden data, and all responses to a key. */
 import { Temporal } from 'temporal-polyfill';
 import { askApp } from '../../src/http/client.ts';
-import { ALL_DIMENSIONS, factsOfDimension } from '../../src/journal/analytics/dimensions.ts';
+import {
+  ALL_DIMENSIONS,
+  factsOfDimension,
+} from '../../src/journal/analytics/dimensions.ts';
 import type { Lens } from '../../src/keys/lens.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { Api } from '../../src/mcp/api.ts';
@@ -30,10 +33,15 @@ export function copyShown(
   renamed = (_table: string, row: Row): Row => row,
 ): void {
   const all = new Map(
-    TABLES.map((table) => [table, from.db.prepare(`SELECT * FROM ${table}`).all() as Row[]]),
+    TABLES.map((table) => [
+      table,
+      from.db.prepare(`SELECT * FROM ${table}`).all() as Row[],
+    ]),
   );
   const rows = (table: string) => all.get(table) as Row[];
-  const { timezone } = from.db.prepare('SELECT timezone FROM users').get() as { timezone: string };
+  const { timezone } = from.db.prepare('SELECT timezone FROM users').get() as {
+    timezone: string;
+  };
   const startOf = (day: string) =>
     new Date(
       Temporal.PlainDate.from(day).toZonedDateTime(timezone).epochMilliseconds,
@@ -48,8 +56,10 @@ export function copyShown(
       .filter(isShown)
       .map(({ id }) => id),
   );
-  const legs = (group: Row) => rows('trades').filter(({ group_id }) => group_id === group['id']);
-  const shownLegs = (group: Row) => legs(group).filter(({ id }) => trades.has(id as string));
+  const legs = (group: Row) =>
+    rows('trades').filter(({ group_id }) => group_id === group['id']);
+  const shownLegs = (group: Row) =>
+    legs(group).filter(({ id }) => trades.has(id as string));
   const groups = rows('trade_groups').filter(
     (group) => (accounts === null && since === null) || shownLegs(group).length > 0,
   );
@@ -74,7 +84,14 @@ export function copyShown(
       market: first['market'] as string,
       currency: first['currency'] as string,
       underlying: isOfLegs ? (group['underlying'] as string) : null,
-      ...{ name: '', strategy: null, initial_risk: null, tags: '[]', notes: null, fields: '{}' },
+      ...{
+        name: '',
+        strategy: null,
+        initial_risk: null,
+        tags: '[]',
+        notes: null,
+        fields: '{}',
+      },
       ...{ setup: null, mistakes: '[]', rating: null, is_whole: 0 },
     };
   };
@@ -99,7 +116,9 @@ export function copyShown(
           ? (review['worst_trade_id'] as string)
           : null,
       })),
-    missed_trades: rows('missed_trades').filter(({ missed_at }) => (missed_at as string) >= first),
+    missed_trades: rows('missed_trades').filter(
+      ({ missed_at }) => (missed_at as string) >= first,
+    ),
   };
   for (const table of ['account_limits', 'imports', ...[...TABLES].reverse(), 'users'])
     to.db.exec(`DELETE FROM ${table}`);
@@ -280,8 +299,12 @@ export const PATHS = [
     'group_id=g',
     'underlying=es',
   ].map((filter) => `/v1/trades?${filter}`),
-  ...['symbol=AAPL', 'underlying=es', 'status=open'].map((filter) => `/v1/trade-groups?${filter}`),
-  ...['closed_at', 'net_pnl', 'r_multiple'].map((sort) => `/v1/positions?limit=2&sort=${sort}`),
+  ...['symbol=AAPL', 'underlying=es', 'status=open'].map(
+    (filter) => `/v1/trade-groups?${filter}`,
+  ),
+  ...['closed_at', 'net_pnl', 'r_multiple'].map(
+    (sort) => `/v1/positions?limit=2&sort=${sort}`,
+  ),
   ...[
     'account=main',
     'symbol=aapl',
@@ -310,10 +333,11 @@ export const PATHS = [
   '/v1/analytics/summary?account=nobody&top=2',
   '/v1/analytics/summary?period=1y&where={"account":"main"}&best=2',
   // A key that hides texts can't ask for those that reveal them.
-  ...ALL_DIMENSIONS.filter((by) => factsOfDimension(by).reveals === undefined).flatMap((by) =>
-    ['trade', 'position'].map(
-      (unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`,
-    ),
+  ...ALL_DIMENSIONS.filter((by) => factsOfDimension(by).reveals === undefined).flatMap(
+    (by) =>
+      ['trade', 'position'].map(
+        (unit) => `/v1/analytics/summary?sections=groups&group_by=${by}&unit=${unit}`,
+      ),
   ),
 ];
 
@@ -324,7 +348,8 @@ export const FIELD_PATHS = [
   '/v1/trades?where={"field:vix":{"min":1}}',
   ...['confluence', 'vix', 'phase'].flatMap((name) =>
     ['trade', 'position'].map(
-      (unit) => `/v1/analytics/summary?sections=groups&group_by=field:${name}&unit=${unit}`,
+      (unit) =>
+        `/v1/analytics/summary?sections=groups&group_by=field:${name}&unit=${unit}`,
     ),
   ),
   '/v1/analytics/summary?sections=leaks&leaks=fields',
@@ -363,7 +388,9 @@ export async function pages(
 /** All texts of the trader, replaced: another length, other words. */
 export function rewriteTexts(world: World, word: string): void {
   const say = (columns: readonly string[]) =>
-    columns.map((column) => `${column} = '${word} ' || coalesce(${column}, '') || ' ${word}'`);
+    columns.map(
+      (column) => `${column} = '${word} ' || coalesce(${column}, '') || ' ${word}'`,
+    );
   const entry = [
     ...say(['title', 'body', 'went_well', 'went_wrong', 'lesson']),
     `attachments = '[{"url":"https://${word}.example/","caption":"${word}"}]'`,
@@ -391,7 +418,9 @@ export function rewriteTexts(world: World, word: string): void {
     ],
     missed_trades: say(['reason', 'lesson', 'notes']),
   })) {
-    world.db.exec(`UPDATE ${table} SET ${changes}, updated_at = '2026-01-01T00:00:00.000Z'`);
+    world.db.exec(
+      `UPDATE ${table} SET ${changes}, updated_at = '2026-01-01T00:00:00.000Z'`,
+    );
   }
 }
 
@@ -467,9 +496,18 @@ export async function everything(
   ];
   for (const path of paths) {
     const headers = { 'x-request-id': 'same' };
-    const { status, text, headers: sent } = await world.ask(path, { key, headers, lens: true });
+    const {
+      status,
+      text,
+      headers: sent,
+    } = await world.ask(path, { key, headers, lens: true });
     seen.push(
-      JSON.stringify([path, status, text, [...sent].filter(([name]) => name !== 'ratelimit')]),
+      JSON.stringify([
+        path,
+        status,
+        text,
+        [...sent].filter(([name]) => name !== 'ratelimit'),
+      ]),
     );
   }
   const ask = askApp(world.app, {
@@ -480,11 +518,17 @@ export async function everything(
   for (const [name, given] of TOOL_CALLS) {
     const tool = TOOLS.find((candidate) => candidate.name === name) as Tool;
     const answer = await Promise.resolve()
-      .then(() => tool.call(readArguments(tool.input(ALL_SCOPES), given, name) as never, api))
+      .then(() =>
+        tool.call(readArguments(tool.input(ALL_SCOPES), given, name) as never, api),
+      )
       .catch((error: Error) => String(error));
     seen.push(JSON.stringify([name, given, answer]));
   }
   return seen;
 }
 
-export const hidden = (hides: Lens['hides']): Lens => ({ accounts: null, since: null, hides });
+export const hidden = (hides: Lens['hides']): Lens => ({
+  accounts: null,
+  since: null,
+  hides,
+});

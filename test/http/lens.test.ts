@@ -40,39 +40,44 @@ test('accounts and since: every response equals that of a journal with only the 
   const fill = filler(world);
   let n = 0;
   await fc.assert(
-    fc.asyncProperty(question, lens, async ({ journal, now }, { accounts, sinceTrade }) => {
-      fill(journal);
-      addNotes(world);
-      const times = journal.trades.map(({ executed_at }) => executed_at).sort();
-      const at = sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
-      const shown = { accounts, since: at?.slice(0, 10) ?? null, hides: [] };
-      if (accounts === null && shown.since === null) return;
-      addLimits(world, shown.since);
-      copyShown(world, other, shown);
-      world.now = now;
-      other.now = now;
-      const key = world.key(undefined, 'me', `key_${n++}`, shown);
-      for (const path of [...PATHS, ...FIELD_PATHS]) {
-        expect([path, await answer(world, path, key)]).toEqual([
-          path,
-          await answer(other, path, whole),
-        ]);
-      }
-      for (const list of LISTS) {
-        const path = `/v1/${list}?limit=1`;
-        expect(await pages(world, path, key)).toEqual(await pages(other, path, whole));
-      }
-      const extentOf = async (of: World, key: string) =>
-        (await of.ask('/v1/me', { key })).body.data.extent;
-      expect(await extentOf(world, key)).toEqual(await extentOf(other, whole));
-      for (const { id } of journal.trades) {
-        const path = `/v1/trades/${id}`;
-        expect([path, await answer(world, path, key)]).toEqual([
-          path,
-          await answer(other, path, whole),
-        ]);
-      }
-    }),
+    fc.asyncProperty(
+      question,
+      lens,
+      async ({ journal, now }, { accounts, sinceTrade }) => {
+        fill(journal);
+        addNotes(world);
+        const times = journal.trades.map(({ executed_at }) => executed_at).sort();
+        const at =
+          sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
+        const shown = { accounts, since: at?.slice(0, 10) ?? null, hides: [] };
+        if (accounts === null && shown.since === null) return;
+        addLimits(world, shown.since);
+        copyShown(world, other, shown);
+        world.now = now;
+        other.now = now;
+        const key = world.key(undefined, 'me', `key_${n++}`, shown);
+        for (const path of [...PATHS, ...FIELD_PATHS]) {
+          expect([path, await answer(world, path, key)]).toEqual([
+            path,
+            await answer(other, path, whole),
+          ]);
+        }
+        for (const list of LISTS) {
+          const path = `/v1/${list}?limit=1`;
+          expect(await pages(world, path, key)).toEqual(await pages(other, path, whole));
+        }
+        const extentOf = async (of: World, key: string) =>
+          (await of.ask('/v1/me', { key })).body.data.extent;
+        expect(await extentOf(world, key)).toEqual(await extentOf(other, whole));
+        for (const { id } of journal.trades) {
+          const path = `/v1/trades/${id}`;
+          expect([path, await answer(world, path, key)]).toEqual([
+            path,
+            await answer(other, path, whole),
+          ]);
+        }
+      },
+    ),
     { numRuns: runs(60, 3), ...AT_ONCE },
   );
 }, 300_000);
@@ -93,7 +98,9 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
       for (const table of [...TABLES.filter((name) => name !== 'executions'), 'users'])
         db.exec(`DROP TRIGGER ${table}_touch`);
     const fills = worlds.map(filler);
-    const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(hides)));
+    const keys = worlds.map((world) =>
+      world.key(undefined, 'me', 'key_same', hidden(hides)),
+    );
     const full = worlds.map((world) => world.key());
     await fc.assert(
       fc.asyncProperty(question, async ({ journal, now }) => {
@@ -126,12 +133,18 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
 
 test('amounts hidden: their lengths have no effect, not even on the truncation of texts in the summary', async () => {
   const worlds = [new World(), new World()];
-  const keys = worlds.map((world) => world.key(undefined, 'me', 'key_same', hidden(['money'])));
+  const keys = worlds.map((world) =>
+    world.key(undefined, 'me', 'key_same', hidden(['money'])),
+  );
   for (const [i, world] of worlds.entries()) {
     for (let n = 0; n < 8; n++) {
       world.insert(
         'trades',
-        tradeRow(`t${n}`, { symbol: `S${n}`, setup: `s${n}`, gross_pnl: n % 3 === 0 ? -3 : 2 }),
+        tradeRow(`t${n}`, {
+          symbol: `S${n}`,
+          setup: `s${n}`,
+          gross_pnl: n % 3 === 0 ? -3 : 2,
+        }),
       );
       world.insert('trade_journals', {
         ...{ id: `n${n}`, trade_id: `t${n}`, phase: 'during', body: '', lesson: '' },
@@ -154,9 +167,14 @@ test('amounts hidden: their lengths have no effect, not even on the truncation o
         .prepare('UPDATE trade_journals SET title = @text, body = @text, lesson = @text')
         .run({ text });
       world.db
-        .prepare('UPDATE weekly_reviews SET summary = @text, lesson = @text, focus = @text')
+        .prepare(
+          'UPDATE weekly_reviews SET summary = @text, lesson = @text, focus = @text',
+        )
         .run({ text });
-      const { body } = await world.ask('/v1/summary', { key: keys[i] as string, lens: true });
+      const { body } = await world.ask('/v1/summary', {
+        key: keys[i] as string,
+        lens: true,
+      });
       texts.push(JSON.stringify(body.data));
       isCut ||= body.data.recent_journals[0].excerpt.length < length - 20;
     }
@@ -168,14 +186,20 @@ test('amounts hidden: their lengths have no effect, not even on the truncation o
 test('amounts hidden: a cursor does not reveal its position in R, because digits of R reveal amounts', async () => {
   const world = new World();
   for (const n of [1, 2, 3, 4])
-    world.insert('trades', tradeRow(`t${n}`, { gross_pnl: 1234.56 * n, initial_risk: 789.13 }));
+    world.insert(
+      'trades',
+      tradeRow(`t${n}`, { gross_pnl: 1234.56 * n, initial_risk: 789.13 }),
+    );
   const digits = String((1234.56 * 4) / 789.13);
   const path = '/v1/trades?sort=r_multiple&limit=1';
   const cursorFor = async (key: string) =>
     (await world.ask(path, { key, lens: true })).body.pagination.next_cursor;
   const isRevealed = (cursor: string) =>
     Buffer.from(cursor, 'base64url').toString('latin1').includes(digits.slice(0, 12));
-  const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['money']))];
+  const [full, key] = [
+    world.key(),
+    world.key(undefined, 'me', 'key_hides', hidden(['money'])),
+  ];
   expect([isRevealed(await cursorFor(full)), isRevealed(await cursorFor(key))]).toEqual([
     true,
     false,
@@ -197,7 +221,10 @@ test('amounts hidden: a cursor does not reveal its position in R, because digits
     cursor.split('.')[0],
   ];
   for (const wrong of [...changed, await cursorFor(full)]) {
-    const { status, body } = await world.ask(`${path}&cursor=${wrong}`, { key, lens: true });
+    const { status, body } = await world.ask(`${path}&cursor=${wrong}`, {
+      key,
+      lens: true,
+    });
     expect([wrong, status, body.code]).toEqual([wrong, 400, 'invalid_cursor']);
   }
 });

@@ -6,7 +6,14 @@ import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { runs } from '../effort.ts';
 import { addRecord, FEEDS, World } from '../helpers.ts';
 
-const DAYS = ['2026-11-16', '2026-11-17', '2026-11-17', '2026-11-18', '2026-11-18', '2026-11-18'];
+const DAYS = [
+  '2026-11-16',
+  '2026-11-17',
+  '2026-11-17',
+  '2026-11-18',
+  '2026-11-18',
+  '2026-11-18',
+];
 
 describe.each(RESOURCES)('/v1/$path', (resource) => {
   const url = `/v1/${resource.path}`;
@@ -36,13 +43,17 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     let cursor: string | null = null;
     do {
       const next: string = cursor === null ? '' : `&cursor=${cursor}`;
-      const { status, body } = await world.ask(`${url}?limit=${limit}${filters}${next}`, { key });
+      const { status, body } = await world.ask(`${url}?limit=${limit}${filters}${next}`, {
+        key,
+      });
       expect(status).toBe(200);
       expect(body.data.length).toBeLessThanOrEqual(limit);
       expect(body.pagination.has_more).toBe(body.pagination.next_cursor !== null);
       seen.push(
         ...body.data.map((row: any) =>
-          [row[resource.orderBy], ...resource.tieBreak.map((field) => row[field])].join(' '),
+          [row[resource.orderBy], ...resource.tieBreak.map((field) => row[field])].join(
+            ' ',
+          ),
         ),
       );
       cursor = body.pagination.next_cursor;
@@ -96,7 +107,9 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
             addRecord(world, resource.path, id, `2026-11-0${day}T10:00:00.000Z`);
           const seen = await walk(limit);
           expect(new Set(seen).size).toBe(seen.length);
-          expect(seen).toHaveLength(records.length * (FEEDS.includes(resource.path) ? 2 : 1));
+          expect(seen).toHaveLength(
+            records.length * (FEEDS.includes(resource.path) ? 2 : 1),
+          );
           const positions = seen.map((position) => position.split(' '));
           const sorted = [...positions].sort((a, b) => compare(b, a));
           expect(positions).toEqual(sorted);
@@ -110,9 +123,12 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     fill(12);
     const first = await world.ask(`${url}?limit=5`, { key });
     addRecord(world, resource.path, 'newest', '2026-11-19T10:00:00.000Z');
-    const second = await world.ask(`${url}?limit=5&cursor=${first.body.pagination.next_cursor}`, {
-      key,
-    });
+    const second = await world.ask(
+      `${url}?limit=5&cursor=${first.body.pagination.next_cursor}`,
+      {
+        key,
+      },
+    );
     const ids = (reply: typeof first) =>
       reply.body.data.map((row: any) => `${row.id} ${row.type ?? row.kind ?? ''}`);
     expect(ids(second).filter((id: string) => ids(first).includes(id))).toEqual([]);
@@ -139,7 +155,9 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     expect(await ids('end=2026-11-17T00:00:00Z')).toBe('a');
     expect(await ids('start=2026-11-17T00:00:00.001Z')).toBe('c');
     expect(await ids('end=2026-11-17T00:00:00.0001Z')).toBe('ab');
-    expect(await ids('start=2026-11-17T02:00:00%2B02:00&end=2026-11-18T00:00:00Z')).toBe('b');
+    expect(await ids('start=2026-11-17T02:00:00%2B02:00&end=2026-11-18T00:00:00Z')).toBe(
+      'b',
+    );
     expect(await ids('start=2026-11-17T00:00:00Z&end=2026-11-17T00:00:00Z')).toBe('');
     expect(await ids('start=0001-01-01&end=9999-12-31')).toBe('abc');
   });
@@ -180,10 +198,13 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     await refused(`${url}?start=2026-01-01&cursor=`, /not issued here/);
     await refused(`${url}?start=2026-01-01&cursor=abc`, /not issued here/);
     for (let i = 0; i < cursor.length; i += 5) {
-      const tampered = cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1);
+      const tampered =
+        cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1);
       await refused(`${url}?start=2026-01-01&cursor=${tampered}`, /not issued here/);
     }
-    const more = await world.ask(`${url}?limit=3&start=2026-01-01&cursor=${cursor}`, { key });
+    const more = await world.ask(`${url}?limit=3&start=2026-01-01&cursor=${cursor}`, {
+      key,
+    });
     expect(more.status).toBe(200);
   });
 
@@ -205,7 +226,12 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
     ['end=2026-11-20T10:00:00.5+02:00', 'invalid_parameter', 'end', /%2B/],
     ['start=2026-11-20T25:00:00Z', 'invalid_parameter', 'start', /must be a valid date/],
     ['start=1763596800', 'invalid_parameter', 'start', /date/],
-    ['start=2026-11-21&end=2026-11-20', 'invalid_parameter', 'start', /must not be after end/],
+    [
+      'start=2026-11-21&end=2026-11-20',
+      'invalid_parameter',
+      'start',
+      /must not be after end/,
+    ],
     [
       'start=2026-11-20T10:00:00Z&end=2026-11-20T09:59:59Z',
       'invalid_parameter',
@@ -243,7 +269,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       ]);
       const { like } = filter;
       const isEnum =
-        like !== undefined && factsOf(resource.record.shape[like] as never).values !== undefined;
+        like !== undefined &&
+        factsOf(resource.record.shape[like] as never).values !== undefined;
       const [wrong, says] = isEnum
         ? ['nonsense', /must be one of/]
         : (REFUSED[filter.match as never] ?? []);

@@ -36,7 +36,8 @@ const LISTS = [
 const fill = () =>
   world.db.transaction(() => {
     for (const path of LISTS) {
-      for (let i = 0; i < 8; i++) addRecord(world, path, `r-${i}`, `2026-11-1${i}T10:00:00.000Z`);
+      for (let i = 0; i < 8; i++)
+        addRecord(world, path, `r-${i}`, `2026-11-1${i}T10:00:00.000Z`);
     }
   })();
 
@@ -44,9 +45,21 @@ const all = ({ headers }: Reply) => Object.fromEntries(headers);
 
 describe('methods', () => {
   test.each(PATHS)('%s accepts only GET, HEAD and OPTIONS', async (path) => {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'PROPFIND', 'post']) {
+    for (const method of [
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'QUERY',
+      'PROPFIND',
+      'post',
+    ]) {
       const reply = await world.ask(path, { method, key });
-      expect([method, reply.status, reply.body.code]).toEqual([method, 405, 'method_not_allowed']);
+      expect([method, reply.status, reply.body.code]).toEqual([
+        method,
+        405,
+        'method_not_allowed',
+      ]);
       expect(reply.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
     }
     const options = await world.ask(path, { method: 'OPTIONS' });
@@ -130,10 +143,18 @@ describe('every response', () => {
   };
   const KINDS: [name: string, ask: () => Promise<Reply>, status: number][] = [
     ['a list', () => world.ask('/v1/trades', { key }), 200],
-    ['unchanged', () => world.ask('/v1/trades', { key, headers: { 'If-None-Match': '*' } }), 304],
+    [
+      'unchanged',
+      () => world.ask('/v1/trades', { key, headers: { 'If-None-Match': '*' } }),
+      304,
+    ],
     ['a preflight', () => world.ask('/v1/trades', { method: 'OPTIONS' }), 204],
     ['a bad parameter', () => world.ask('/v1/trades?limit=0', { key }), 400],
-    ['two keys', () => world.ask('/v1/trades', { key, headers: { 'x-api-key': 'other' } }), 400],
+    [
+      'two keys',
+      () => world.ask('/v1/trades', { key, headers: { 'x-api-key': 'other' } }),
+      400,
+    ],
     ['a bad cursor', () => world.ask('/v1/trades?cursor=x', { key }), 400],
     ['no key', () => world.ask('/v1/trades'), 401],
     ['a wrong key', () => world.ask('/v1/trades', { key: generateKey() }), 401],
@@ -243,7 +264,10 @@ describe('outside /v1', () => {
 
   test('the description passes the strict rules of a linter', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
-    const problems = await lintFromString({ source: JSON.stringify(openApi(ROUTES)), config });
+    const problems = await lintFromString({
+      source: JSON.stringify(openApi(ROUTES)),
+      config,
+    });
     expect(
       problems.map(({ severity, ruleId, message, location }) => [
         severity,

@@ -25,7 +25,13 @@ function group(world: World, id: string, more: Row = {}): void {
 }
 
 /** "+2 C540 @3": two calls of 540 bought for 3; a symbol without a strike: shares. */
-function leg(world: World, id: string, group_id: string | null, text: string, more: Row = {}) {
+function leg(
+  world: World,
+  id: string,
+  group_id: string | null,
+  text: string,
+  more: Row = {},
+) {
   const [size = '', what = '', price = ''] = text.split(' ');
   const [, type, strike] = /^([CP])([\d.]+)$/.exec(what) ?? [];
   const option = {
@@ -56,15 +62,41 @@ function leg(world: World, id: string, group_id: string | null, text: string, mo
 /** Positions of each kind. */
 function trader(): World {
   const world = new World();
-  group(world, 'condor', { strategy: 'iron condor', initial_risk: 700, opened_at: at(16) });
-  for (const [i, text] of ['+2 P530 @1', '-2 P535 @2', '-2 C550 @2', '+2 C555 @1'].entries())
-    leg(world, `condor-${i}`, 'condor', text, { gross_pnl: 50 - i * 10, fees: 2, setup: 'range' });
+  group(world, 'condor', {
+    strategy: 'iron condor',
+    initial_risk: 700,
+    opened_at: at(16),
+  });
+  for (const [i, text] of [
+    '+2 P530 @1',
+    '-2 P535 @2',
+    '-2 C550 @2',
+    '+2 C555 @1',
+  ].entries())
+    leg(world, `condor-${i}`, 'condor', text, {
+      gross_pnl: 50 - i * 10,
+      fees: 2,
+      setup: 'range',
+    });
 
   group(world, 'covered', { strategy: 'covered call', opened_at: at(15), name: 'Wheel' });
-  leg(world, 'shares', 'covered', '+200 SPY @540', { gross_pnl: 100, fees: 1, tags: '["wheel"]' });
-  leg(world, 'call', 'covered', '-2 C550 @2', { gross_pnl: -140, fees: 2, account: 'other' });
+  leg(world, 'shares', 'covered', '+200 SPY @540', {
+    gross_pnl: 100,
+    fees: 1,
+    tags: '["wheel"]',
+  });
+  leg(world, 'call', 'covered', '-2 C550 @2', {
+    gross_pnl: -140,
+    fees: 2,
+    account: 'other',
+  });
 
-  group(world, 'ratio', { strategy: 'ratio', opened_at: at(14), setup: 'skew', rating: 4 });
+  group(world, 'ratio', {
+    strategy: 'ratio',
+    opened_at: at(14),
+    setup: 'skew',
+    rating: 4,
+  });
   leg(world, 'near', 'ratio', '+2 P535 @3', { rating: 2 });
   leg(world, 'far', 'ratio', '-4 P530 @1.5', { rating: 2 });
 
@@ -77,7 +109,11 @@ function trader(): World {
     open_quantity: 5,
   });
 
-  leg(world, 'single', null, '+3 C540 @3', { executed_at: at(12), closed_at: at(12), fees: 3 });
+  leg(world, 'single', null, '+3 C540 @3', {
+    executed_at: at(12),
+    closed_at: at(12),
+    fees: 3,
+  });
   leg(world, 'future', null, '-2 ESZ6 @6000', { market: 'future', multiplier: 50 });
   return world;
 }
@@ -138,7 +174,12 @@ test('what legs share is that of the position; its own labels come first', async
     'condor-2 short',
     'condor-3 long',
   ]);
-  expect(covered).toMatchObject({ account: null, market: 'option', tags: ['wheel'], setup: null });
+  expect(covered).toMatchObject({
+    account: null,
+    market: 'option',
+    tags: ['wheel'],
+    setup: null,
+  });
   expect(ratio).toMatchObject({ setup: 'skew', rating: 4 });
   expect(scaled).toMatchObject({ status: 'open', closed_at: null, mistakes: ['Chased'] });
 });
@@ -236,8 +277,15 @@ test('a key that sees some legs sees no name, side, quantity or label of the who
     contracts: null,
     legs: [{ id: 'shares' }],
   });
-  for (const query of ['side=debit', 'min_quantity=1&id=covered', 'q=covered', 'account=other'])
-    expect((await world.ask(`/v1/positions?${query}`, { key })).body.data, query).toEqual([]);
+  for (const query of [
+    'side=debit',
+    'min_quantity=1&id=covered',
+    'q=covered',
+    'account=other',
+  ])
+    expect((await world.ask(`/v1/positions?${query}`, { key })).body.data, query).toEqual(
+      [],
+    );
 });
 
 test('hidden texts leave the name that the program makes, hidden symbols none', async () => {

@@ -14,9 +14,14 @@ let world: World;
 let key: string;
 
 const id = (i: number) => `t${String(i).padStart(5, '0')}`;
-const instant = (i: number) => new Date(START + Math.floor(i / TIES) * 3_600_000).toISOString();
+const instant = (i: number) =>
+  new Date(START + Math.floor(i / TIES) * 3_600_000).toISOString();
 const isRare = (i: number) =>
-  i % 997 === 3 || i === 0 || i === TRADES - 1 || i === TRADES - 2000 || i === TRADES - 2001;
+  i % 997 === 3 ||
+  i === 0 ||
+  i === TRADES - 1 ||
+  i === TRADES - 2000 ||
+  i === TRADES - 2001;
 const newestFirst = Array.from({ length: TRADES }, (_, i) => TRADES - 1 - i);
 
 beforeEach(() => {

@@ -50,9 +50,11 @@ describe('the rate limit of a key', () => {
       await status(key, '/v1/trades?limit=0'),
       await status(),
     ]).toEqual([404, 400, 200]);
-    expect([await status(), await status(key, '/v1/nothing'), await status(key, '/v1/me')]).toEqual(
-      [429, 429, 429],
-    );
+    expect([
+      await status(),
+      await status(key, '/v1/nothing'),
+      await status(key, '/v1/me'),
+    ]).toEqual([429, 429, 429]);
     expect(await status(world.key())).toBe(200);
     expect((await world.ask('/healthz')).status).toBe(200);
   });
@@ -82,7 +84,11 @@ describe('the rate limit of a key', () => {
     ]);
     expect(await stated('/v1/nothing', { key })).toEqual([404, policy, '"key";r=1;t=50']);
     world.now += 1;
-    expect(await stated('/v1/trades?limit=0', { key })).toEqual([400, policy, '"key";r=0;t=60']);
+    expect(await stated('/v1/trades?limit=0', { key })).toEqual([
+      400,
+      policy,
+      '"key";r=0;t=60',
+    ]);
     expect(await stated('/v1/trades', { key })).toEqual([429, policy, '"key";r=0;t=60']);
     const failed = '"failed-keys";q=30;w=60';
     expect(await stated('/v1/trades')).toEqual([401, failed, '"failed-keys";r=30;t=0']);
@@ -108,9 +114,9 @@ describe('the rate limit of a key', () => {
   test('0 means no limit', async () => {
     begin({}, { rateLimit: 0 });
     for (let i = 0; i < 150; i++)
-      expect((await world.app.request('/v1/me', { headers: { 'x-api-key': key } })).status).toBe(
-        200,
-      );
+      expect(
+        (await world.app.request('/v1/me', { headers: { 'x-api-key': key } })).status,
+      ).toBe(200);
     expect((await world.ask('/v1/me', { key })).body.data.rate_limit).toEqual({
       requests_per_minute: null,
       remaining: null,

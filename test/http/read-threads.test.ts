@@ -1,6 +1,12 @@
 /** Long reads on other threads: the same responses, while the main thread goes on; what ends a thread, and what doesn't. */
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +20,10 @@ import type { Limits } from '../../src/threads/pool.ts';
 import { tradeRow, World } from '../helpers.ts';
 
 /** A world whose long reads run on threads, and these. */
-function threaded(most = 1, limits: Partial<Limits> = {}): { world: World; threads: ReadThreads } {
+function threaded(
+  most = 1,
+  limits: Partial<Limits> = {},
+): { world: World; threads: ReadThreads } {
   let threads: ReadThreads | undefined;
   const world = new World({}, ({ journal }) => {
     threads = new ReadThreads(journal, most, limits);
@@ -55,38 +64,47 @@ const PATHS = [
 
 test.each([
   ['', null],
-  ['with a lens', { accounts: null, since: '2026-06-03', hides: ['symbols', 'texts'] } as const],
-])('responses are the same bytes, headers and errors as without threads %s', async (_, lens) => {
-  const { world, threads } = threaded();
-  const read = vi.spyOn(threads, 'read');
-  const without = new World();
-  fill(world, 300);
-  fill(without, 300);
-  for (const { db } of [world, without])
-    db.exec('UPDATE trades SET created_at = executed_at, updated_at = executed_at');
-  const [key, other] = [world, without].map((one) => one.key(undefined, 'me', 'key_a', lens)) as [
-    string,
-    string,
-  ];
-  for (const path of PATHS) {
-    for (const headers of [{}, { Accept: 'text/csv' }] as Record<string, string>[]) {
-      const [here, there] = [
-        await without.ask(path, { key: other, headers, lens: lens !== null }),
-        await world.ask(path, { key, headers, lens: lens !== null }),
-      ];
-      const known = (text: string) =>
-        text.replace(/"(next_cursor|request_id|last_used_at)":"[^"]*"/g, '');
-      expect([path, there.status, known(there.text)]).toEqual([
-        path,
-        here.status,
-        known(here.text),
-      ]);
-      if (here.status === 200 && !here.text.includes('next_cursor":"') && path !== '/v1/me')
-        expect(there.headers.get('ETag')).toBe(here.headers.get('ETag'));
+  [
+    'with a lens',
+    { accounts: null, since: '2026-06-03', hides: ['symbols', 'texts'] } as const,
+  ],
+])(
+  'responses are the same bytes, headers and errors as without threads %s',
+  async (_, lens) => {
+    const { world, threads } = threaded();
+    const read = vi.spyOn(threads, 'read');
+    const without = new World();
+    fill(world, 300);
+    fill(without, 300);
+    for (const { db } of [world, without])
+      db.exec('UPDATE trades SET created_at = executed_at, updated_at = executed_at');
+    const [key, other] = [world, without].map((one) =>
+      one.key(undefined, 'me', 'key_a', lens),
+    ) as [string, string];
+    for (const path of PATHS) {
+      for (const headers of [{}, { Accept: 'text/csv' }] as Record<string, string>[]) {
+        const [here, there] = [
+          await without.ask(path, { key: other, headers, lens: lens !== null }),
+          await world.ask(path, { key, headers, lens: lens !== null }),
+        ];
+        const known = (text: string) =>
+          text.replace(/"(next_cursor|request_id|last_used_at)":"[^"]*"/g, '');
+        expect([path, there.status, known(there.text)]).toEqual([
+          path,
+          here.status,
+          known(here.text),
+        ]);
+        if (
+          here.status === 200 &&
+          !here.text.includes('next_cursor":"') &&
+          path !== '/v1/me'
+        )
+          expect(there.headers.get('ETag')).toBe(here.headers.get('ETag'));
+      }
     }
-  }
-  expect(read).toHaveBeenCalled();
-});
+    expect(read).toHaveBeenCalled();
+  },
+);
 
 test('a long response is compressed by its thread', async () => {
   const { world } = threaded();
@@ -169,7 +187,9 @@ test('a record too large for a short read is left to a thread', async () => {
   fill(world, 10);
   world.db.prepare('UPDATE trades SET notes = ?').run('x'.repeat(100_000));
   const read = vi.spyOn(threads, 'read');
-  expect((await world.ask('/v1/trades', { key: world.key() })).body.data).toHaveLength(10);
+  expect((await world.ask('/v1/trades', { key: world.key() })).body.data).toHaveLength(
+    10,
+  );
   expect(read).toHaveBeenCalledTimes(1);
 });
 
@@ -179,12 +199,16 @@ test('users take turns, and each key has a maximum of waiting reads; one more ge
   world.addUser('you');
   world.db.exec("UPDATE trades SET user_id = 'you' WHERE id LIKE 't%5'");
   const [greedy, yours] = [world.key(), world.key(undefined, 'you')];
-  for (const key of [greedy, yours]) expect((await world.ask('/v1/me', { key })).status).toBe(200);
+  for (const key of [greedy, yours])
+    expect((await world.ask('/v1/me', { key })).status).toBe(200);
   const answered: string[] = [];
   const ask = async (key: string, name: string, i: number) => {
-    const reply = await world.ask(`/v1/analytics/summary?sections=leaks&end=2027-01-${10 + i}`, {
-      key,
-    });
+    const reply = await world.ask(
+      `/v1/analytics/summary?sections=leaks&end=2027-01-${10 + i}`,
+      {
+        key,
+      },
+    );
     if (reply.status === 200) answered.push(name);
     return reply;
   };
@@ -194,7 +218,11 @@ test('users take turns, and each key has a maximum of waiting reads; one more ge
   // One is read and eight wait.
   expect(refused).toHaveLength(3);
   for (const { status, body, headers } of refused)
-    expect([status, body.code, headers.get('Retry-After')]).toEqual([429, 'rate_limited', '2']);
+    expect([status, body.code, headers.get('Retry-After')]).toEqual([
+      429,
+      'rate_limited',
+      '2',
+    ]);
   // The other user came last, and is served next.
   expect(answered.indexOf('yours')).toBe(1);
 });
@@ -234,7 +262,9 @@ test('a read beyond the memory of its thread gets a 422, and the next one a new 
   const { world } = threaded(1, { memoryMb: 16 });
   fill(world, 30_000);
   const key = world.key();
-  const { status, body } = await world.ask(`${LEAKS},groups&group_by=day,symbol`, { key });
+  const { status, body } = await world.ask(`${LEAKS},groups&group_by=day,symbol`, {
+    key,
+  });
   expect([status, body.code]).toEqual([422, 'answer_too_large']);
   expect(body.detail).toContain('needs more than the 16 MB of memory');
   expect((await world.ask('/v1/sessions', { key })).status).toBe(200);
@@ -246,7 +276,9 @@ test('equal requests share one read, which goes on until all their clients have 
   const key = world.key();
   expect((await world.ask('/v1/me', { key })).status).toBe(200);
   const read = vi.spyOn(threads, 'read');
-  const replies = await Promise.all(Array.from({ length: 20 }, () => world.ask(LEAKS, { key })));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () => world.ask(LEAKS, { key })),
+  );
   expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(replies[0]?.status).toBe(200);
   expect(read).toHaveBeenCalledTimes(1);
@@ -254,7 +286,10 @@ test('equal requests share one read, which goes on until all their clients have 
   expect(isWanted()).toBe(true);
 
   world.db.exec("UPDATE trades SET notes = 'changed' WHERE id = 't1'");
-  await Promise.all([world.ask(LEAKS, { key }), world.ask(`${LEAKS}&unit=position`, { key })]);
+  await Promise.all([
+    world.ask(LEAKS, { key }),
+    world.ask(`${LEAKS}&unit=position`, { key }),
+  ]);
   expect(read).toHaveBeenCalledTimes(3);
 });
 
@@ -270,7 +305,9 @@ function otherWriter(path: string): () => Promise<string> {
         console.log(error.code);
       }
     });`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return async () => {
@@ -290,13 +327,17 @@ describe('a thread that ends drops no lock of this process', () => {
       'out of memory',
       { memoryMb: 16 },
       async (world: World, key: string) =>
-        expect((await world.ask(`${LEAKS},groups&group_by=day,symbol`, { key })).status).toBe(422),
+        expect(
+          (await world.ask(`${LEAKS},groups&group_by=day,symbol`, { key })).status,
+        ).toBe(422),
     ],
     [
       'with the service',
       {},
       async (world: World, key: string, threads: ReadThreads) => {
-        const read = world.app.request(LEAKS, { headers: { Authorization: `Bearer ${key}` } });
+        const read = world.app.request(LEAKS, {
+          headers: { Authorization: `Bearer ${key}` },
+        });
         await sleep(100);
         await threads.close();
         expect((await read).status).toBe(499);
@@ -355,9 +396,12 @@ describe('each thread notices', () => {
       expect((await Promise.all([tag(world, key), tag(world, key)])).length).toBe(2);
       other.db.close();
       renameSync(other.files.journal, path);
-      await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, `new ${i}`]), {
-        interval: 20,
-      });
+      await vi.waitFor(
+        async () => expect(await tag(world, key)).toEqual([200, `new ${i}`]),
+        {
+          interval: 20,
+        },
+      );
     }
     const open = () =>
       readdirSync('/proc/self/fd').filter((fd) => {
@@ -383,7 +427,9 @@ describe('each thread notices', () => {
     world.db.close();
     const whole = readFileSync(world.files.journal);
     writeFileSync(world.files.journal, 'not a database at all'.repeat(1000));
-    await vi.waitFor(async () => expect((await tag(world, key))[0]).toBe(503), { interval: 20 });
+    await vi.waitFor(async () => expect((await tag(world, key))[0]).toBe(503), {
+      interval: 20,
+    });
     writeFileSync(world.files.journal, whole);
     await vi.waitFor(async () => expect(await tag(world, key)).toEqual([200, 'whole']), {
       interval: 20,

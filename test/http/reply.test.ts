@@ -20,47 +20,74 @@ beforeEach(() => begin());
 /** Enough records to compress the list. */
 const fill = () =>
   world.db.transaction(() => {
-    for (let i = 0; i < 8; i++) addRecord(world, 'trades', `r-${i}`, `2026-11-1${i}T10:00:00.000Z`);
+    for (let i = 0; i < 8; i++)
+      addRecord(world, 'trades', `r-${i}`, `2026-11-1${i}T10:00:00.000Z`);
   })();
 
 describe('caching', () => {
   // Of pictures: attachments.test.ts.
-  const TAGGED = PATHS.filter((path) => path !== '/healthz' && !path.includes('attachments'));
+  const TAGGED = PATHS.filter(
+    (path) => path !== '/healthz' && !path.includes('attachments'),
+  );
 
-  test.each(TAGGED)('%s has a strong ETag that stays until something changes', async (path) => {
-    await world.ask(path, { key });
-    const first = await world.ask(path, { key });
-    const etag = first.headers.get('ETag')!;
-    expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,}"$/);
-    expect((await world.ask(path, { key })).headers.get('ETag')).toBe(etag);
-    for (const header of [
-      etag,
-      `W/${etag}`,
-      '*',
-      `"other", ${etag}`,
-      `"other",W/${etag} , "more"`,
-    ]) {
-      const reply = await world.ask(path, { key, headers: { 'If-None-Match': header } });
-      expect([header, reply.status, reply.text]).toEqual([header, 304, '']);
-      expect(reply.headers.get('ETag')).toBe(etag);
-      for (const name of ['Cache-Control', 'Vary'])
-        expect(reply.headers.get(name)).toBe(first.headers.get(name));
-      for (const name of ['Content-Length', 'Content-Type'])
-        expect(reply.headers.get(name)).toBeNull();
-    }
-    for (const header of ['"other"', etag.slice(1, -1), etag.slice(0, -2), `${etag}x`, '', '"*"']) {
-      const reply = await world.ask(path, { key, headers: { 'If-None-Match': header } });
-      expect([header, reply.status]).toEqual([header, 200]);
-    }
-  });
+  test.each(TAGGED)(
+    '%s has a strong ETag that stays until something changes',
+    async (path) => {
+      await world.ask(path, { key });
+      const first = await world.ask(path, { key });
+      const etag = first.headers.get('ETag')!;
+      expect(etag).toMatch(/^"[A-Za-z0-9_-]{20,}"$/);
+      expect((await world.ask(path, { key })).headers.get('ETag')).toBe(etag);
+      for (const header of [
+        etag,
+        `W/${etag}`,
+        '*',
+        `"other", ${etag}`,
+        `"other",W/${etag} , "more"`,
+      ]) {
+        const reply = await world.ask(path, {
+          key,
+          headers: { 'If-None-Match': header },
+        });
+        expect([header, reply.status, reply.text]).toEqual([header, 304, '']);
+        expect(reply.headers.get('ETag')).toBe(etag);
+        for (const name of ['Cache-Control', 'Vary'])
+          expect(reply.headers.get(name)).toBe(first.headers.get(name));
+        for (const name of ['Content-Length', 'Content-Type'])
+          expect(reply.headers.get(name)).toBeNull();
+      }
+      for (const header of [
+        '"other"',
+        etag.slice(1, -1),
+        etag.slice(0, -2),
+        `${etag}x`,
+        '',
+        '"*"',
+      ]) {
+        const reply = await world.ask(path, {
+          key,
+          headers: { 'If-None-Match': header },
+        });
+        expect([header, reply.status]).toEqual([header, 200]);
+      }
+    },
+  );
 
-  test.each(['/v1/me', '/v1/trades', '/v1/trades/t-1', '/v1/analytics/summary', '/v1/summary'])(
+  test.each([
+    '/v1/me',
+    '/v1/trades',
+    '/v1/trades/t-1',
+    '/v1/analytics/summary',
+    '/v1/summary',
+  ])(
     '%s has another ETag after a write, and the old one no longer matches',
     async (path) => {
       await world.ask(path, { key });
       const { headers } = await world.ask(path, { key });
       const etag = headers.get('ETag')!;
-      world.db.exec("UPDATE trades SET gross_pnl = 7, executed_at = '2026-11-09T14:30:00.000Z'");
+      world.db.exec(
+        "UPDATE trades SET gross_pnl = 7, executed_at = '2026-11-09T14:30:00.000Z'",
+      );
       const reply = await world.ask(path, { key, headers: { 'If-None-Match': etag } });
       expect(reply.status).toBe(200);
       expect(reply.headers.get('ETag')).not.toBe(etag);
@@ -71,10 +98,14 @@ describe('caching', () => {
     const etag = (await world.ask('/v1/summary', { key })).headers.get('ETag')!;
     world.now = Date.parse('2026-11-20T23:59:59.999Z');
     expect(
-      (await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } })).status,
+      (await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } }))
+        .status,
     ).toBe(304);
     world.now += 1;
-    const reply = await world.ask('/v1/summary', { key, headers: { 'If-None-Match': etag } });
+    const reply = await world.ask('/v1/summary', {
+      key,
+      headers: { 'If-None-Match': etag },
+    });
     expect(reply.status).toBe(200);
     expect(reply.body.data.period.end).toBe('2026-11-22T00:00:00.000Z');
   });
@@ -84,13 +115,16 @@ describe('caching', () => {
     const headers = { 'If-None-Match': etag };
     expect((await world.ask('/v1/trades', { headers })).status).toBe(401);
     expect(
-      (await world.ask('/v1/trades', { headers, key: world.key(['sessions:read']) })).status,
+      (await world.ask('/v1/trades', { headers, key: world.key(['sessions:read']) }))
+        .status,
     ).toBe(403);
     expect(
-      (await world.ask('/v1/trades?limit=0', { headers: { 'If-None-Match': '*' }, key })).status,
+      (await world.ask('/v1/trades?limit=0', { headers: { 'If-None-Match': '*' }, key }))
+        .status,
     ).toBe(400);
     expect(
-      (await world.ask('/v1/trades/none', { headers: { 'If-None-Match': '*' }, key })).status,
+      (await world.ask('/v1/trades/none', { headers: { 'If-None-Match': '*' }, key }))
+        .status,
     ).toBe(404);
   });
 
@@ -98,7 +132,9 @@ describe('caching', () => {
     for (const path of [...PATHS, '/v1/nothing', '/nothing']) {
       for (const reply of [await world.ask(path, { key }), await world.ask(path)]) {
         expect(reply.headers.get('Cache-Control')).toBe('private, no-cache');
-        expect(reply.headers.get('Vary')).toBe('Authorization, X-Api-Key, Accept, Accept-Encoding');
+        expect(reply.headers.get('Vary')).toBe(
+          'Authorization, X-Api-Key, Accept, Accept-Encoding',
+        );
         if (reply.status >= 400) expect(reply.headers.get('ETag')).toBeNull();
       }
     }
@@ -146,13 +182,19 @@ describe('compression', () => {
 
   test('a long body is compressed to the same bytes, for several clients at once and from the cache', async () => {
     for (let i = 0; i < 8; i++)
-      world.insert('trades', tradeRow(`l-${i}`, { notes: `${i} and 100 more. `.repeat(3000) }));
+      world.insert(
+        'trades',
+        tradeRow(`l-${i}`, { notes: `${i} and 100 more. `.repeat(3000) }),
+      );
     const plain = await raw('/v1/trades');
     expect(plain.bytes.length).toBeGreaterThan(300_000);
     for (const { response, bytes } of await Promise.all(
       Array.from({ length: 6 }, () => raw('/v1/trades', 'gzip')),
     )) {
-      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([200, 'gzip']);
+      expect([response.status, response.headers.get('Content-Encoding')]).toEqual([
+        200,
+        'gzip',
+      ]);
       expect(gunzipSync(bytes).equals(plain.bytes)).toBe(true);
     }
   });

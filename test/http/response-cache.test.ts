@@ -17,13 +17,17 @@ beforeEach(() => {
   world.insert('trades', tradeRow('t'));
 });
 
-const notes = async () => (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
+const notes = async () =>
+  (await thrice('/v1/trades')).data.map((trade: any) => trade.notes).join();
 /** The second request caches a response, so the third one comes from the cache. */
 async function thrice(url: string): Promise<any> {
   const first = await world.ask(url, { key });
   expect(first.status).toBe(200);
   for (let i = 0; i < 2; i++)
-    expect(await world.ask(url, { key })).toMatchObject({ status: 200, body: first.body });
+    expect(await world.ask(url, { key })).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
   return first.body;
 }
 
@@ -39,7 +43,8 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
     await thrice('/v1/trades');
     const reads = vi.spyOn(ReadOnlyFile.prototype, 'readLong');
     onTestFinished(() => reads.mockRestore());
-    for (let i = 0; i < 5; i++) expect((await world.ask('/v1/trades', { key })).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      expect((await world.ask('/v1/trades', { key })).status).toBe(200);
     expect(reads).not.toHaveBeenCalled();
     write('new');
     expect(await notes()).toBe('new');
@@ -55,7 +60,10 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
 
   test('a response is that of the last commit, whatever writers do', async () => {
     const step = fc.oneof(
-      fc.record({ act: fc.constant('commit' as const), note: fc.stringMatching(/^[a-z]{1,5}$/) }),
+      fc.record({
+        act: fc.constant('commit' as const),
+        note: fc.stringMatching(/^[a-z]{1,5}$/),
+      }),
       fc.record({
         act: fc.constant('roll back' as const),
         note: fc.stringMatching(/^[a-z]{1,5}$/),
@@ -86,14 +94,18 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
             world.db.exec('ROLLBACK');
           } else if (act === 'spill and roll back') {
             // Pages reach the file before a commit that never happens; a request in the meantime waits for the end.
-            world.db.exec('PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE');
+            world.db.exec(
+              'PRAGMA cache_spill = ON; PRAGMA cache_size = 1; BEGIN IMMEDIATE',
+            );
             write(note);
             for (let i = 0; i < 30; i++)
               world.insert('trades', tradeRow(`x${i}`, { notes: 'x'.repeat(3000) }));
             const meanwhile = world.ask('/v1/trades?limit=3', { key });
             await new Promise((resume) => setImmediate(resume));
             world.db.exec('ROLLBACK');
-            expect((await meanwhile).body.data.map((trade: any) => trade.notes)).toEqual([last]);
+            expect((await meanwhile).body.data.map((trade: any) => trade.notes)).toEqual([
+              last,
+            ]);
           } else if (act === 'checkpoint') {
             world.db.pragma('wal_checkpoint(TRUNCATE)');
           } else if (act === 'overwrite' && mode === 'DELETE') {
@@ -117,7 +129,8 @@ describe.each(['DELETE', 'WAL'])('a journal in mode %s', (mode) => {
 
 test("a period moves at midnight in the user's time zone", async () => {
   world.db.exec("UPDATE users SET timezone = 'America/New_York'");
-  const end = async () => (await world.ask('/v1/summary?days=1', { key })).body.data.period.end;
+  const end = async () =>
+    (await world.ask('/v1/summary?days=1', { key })).body.data.period.end;
   world.now = Date.parse('2026-11-21T04:59:59.999Z');
   expect(await end()).toBe('2026-11-21T05:00:00.000Z');
   world.now++;
@@ -137,7 +150,9 @@ test('an option counts as expired from 16:00 in New York', async () => {
     [at - 1, 0],
   ] as const) {
     world.now = time;
-    expect((await thrice('/v1/analytics/summary')).data.data_quality.expired_open).toBe(expired);
+    expect((await thrice('/v1/analytics/summary')).data.data_quality.expired_open).toBe(
+      expired,
+    );
     expect((await thrice('/v1/summary')).data.data_quality.expired_open).toBe(expired);
   }
 });
@@ -147,15 +162,15 @@ describe('a cached response is not sent', () => {
     world.addUser('you');
     expect((await thrice('/v1/trades/t')).data.journals).toEqual([]);
     const narrow = world.key(['trades:read']);
-    expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual([
-      'journals:read',
-    ]);
-    expect((await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status).toBe(
-      403,
+    expect((await world.ask('/v1/trades/t', { key: narrow })).body.data.withheld).toEqual(
+      ['journals:read'],
     );
-    expect((await world.ask('/v1/trades/t', { key: world.key(undefined, 'you') })).status).toBe(
-      404,
-    );
+    expect(
+      (await world.ask('/v1/trades/t', { key: world.key(['journals:read']) })).status,
+    ).toBe(403);
+    expect(
+      (await world.ask('/v1/trades/t', { key: world.key(undefined, 'you') })).status,
+    ).toBe(404);
     expect((await world.ask('/v1/trades/t')).status).toBe(401);
   });
 
@@ -199,13 +214,20 @@ test('the cache has a maximum size, and drops the least recently used first', ()
     cache.set(`/${i}`, body, 1, ALWAYS);
     cache.get('/0', 1, 0);
   }
-  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) => cache.get(`/${i}`, 1, 0));
+  const kept = Array.from({ length: 100 }, (_, i) => i).filter((i) =>
+    cache.get(`/${i}`, 1, 0),
+  );
   expect(kept).toContain(0);
   expect(kept).toContain(99);
   expect(kept).not.toContain(1);
   expect(kept.length).toBeGreaterThan(20);
   expect(kept.length).toBeLessThan(34);
-  cache.set('/huge', new ResponseBody('x'.repeat(3_000_000), 'application/json', true), 1, ALWAYS);
+  cache.set(
+    '/huge',
+    new ResponseBody('x'.repeat(3_000_000), 'application/json', true),
+    1,
+    ALWAYS,
+  );
   expect(cache.get('/huge', 1, 0)).toBeUndefined();
 });
 
@@ -213,7 +235,8 @@ test('bodies of an earlier version are dropped with the first of a later one', (
   const cache = new ResponseCache();
   const body = new ResponseBody('x'.repeat(500_000), 'application/json', true);
   cache.set('/docs', body, 0, ALWAYS);
-  for (let version = 1; version < 100; version++) cache.set(`/${version}`, body, version, ALWAYS);
+  for (let version = 1; version < 100; version++)
+    cache.set(`/${version}`, body, version, ALWAYS);
   // With the earlier ones this would be the oldest entry, and evicted.
   expect(cache.get('/docs', 0, 0)).toBe(body);
   expect(cache.get('/99', 99, 0)).toBe(body);

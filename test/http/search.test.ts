@@ -13,9 +13,12 @@ beforeEach(() => {
 });
 
 const ids = async (list: string, q: string, more = ''): Promise<string> => {
-  const { status, body } = await world.ask(`/v1/${list}?q=${encodeURIComponent(q)}${more}`, {
-    key,
-  });
+  const { status, body } = await world.ask(
+    `/v1/${list}?q=${encodeURIComponent(q)}${more}`,
+    {
+      key,
+    },
+  );
   expect([q, status]).toEqual([q, 200]);
   return body.data
     .map(({ id }: { id: string }) => id)
@@ -101,7 +104,8 @@ describe('q finds', () => {
       positions: ['trades', 'trade_groups'],
       'journal-rows': ['trade_journals', 'group_journals'],
     };
-    const column = texts[resource.path] ?? (resource.path.includes('journal') ? 'body' : 'notes');
+    const column =
+      texts[resource.path] ?? (resource.path.includes('journal') ? 'body' : 'notes');
     for (const table of tables[resource.path] ?? [resource.table]) {
       world.db.exec(
         `UPDATE ${table} SET ${column} = 'Revenge trade' WHERE id IN ('r1', 'r4', 'r7')`,
@@ -119,7 +123,8 @@ describe('q finds', () => {
       cursor = body.pagination.next_cursor;
       if (cursor === null) break;
     }
-    const twice = resource.table === null ? (id: string) => [id, id] : (id: string) => [id];
+    const twice =
+      resource.table === null ? (id: string) => [id, id] : (id: string) => [id];
     expect(seen).toEqual(['r7', 'r4', 'r1'].flatMap(twice));
   });
 
@@ -135,11 +140,18 @@ describe('q finds', () => {
         );
       }
     })();
-    expect(await ids('trades', 'NEEDLE', '&fields=symbol')).toBe('t0000t0400t0800t1200t1600t2000');
-    expect(await ids('trades', 'needle', '&sort=net_pnl&order=asc&limit=2')).toBe('t0000t0400');
+    expect(await ids('trades', 'NEEDLE', '&fields=symbol')).toBe(
+      't0000t0400t0800t1200t1600t2000',
+    );
+    expect(await ids('trades', 'needle', '&sort=net_pnl&order=asc&limit=2')).toBe(
+      't0000t0400',
+    );
     world.insert(
       'trades',
-      tradeRow('huge', { notes: 'y'.repeat(8_000_000), executed_at: '2026-11-19T10:00:00.000Z' }),
+      tradeRow('huge', {
+        notes: 'y'.repeat(8_000_000),
+        executed_at: '2026-11-19T10:00:00.000Z',
+      }),
     );
     const { status, body } = await world.ask('/v1/trades?q=needle', { key });
     expect([status, body.code]).toEqual([422, 'answer_too_large']);
@@ -148,7 +160,11 @@ describe('q finds', () => {
 });
 
 test('the words and phrases of a query', () => {
-  expect(searchTerms('  Late  "Moved  my STOP" ""  b ')).toEqual(['late', 'moved my stop', 'b']);
+  expect(searchTerms('  Late  "Moved  my STOP" ""  b ')).toEqual([
+    'late',
+    'moved my stop',
+    'b',
+  ]);
 });
 
 test.each([
@@ -164,19 +180,25 @@ test.each([
 });
 
 describe('fields', () => {
-  test.each(RESOURCES)('/v1/$path returns the requested fields, and id', async (resource) => {
-    addRecord(world, resource.path, 'r', '2026-11-10T10:00:00.000Z');
-    const names = Object.keys(resource.record.shape);
-    const whole = (await world.ask(`/v1/${resource.path}`, { key })).body.data[0];
-    for (const name of names) {
-      const { body } = await world.ask(`/v1/${resource.path}?fields=${name}`, { key });
-      expect(body.data[0]).toEqual({ id: whole.id, [name]: whole[name] });
-    }
-    const all = await world.ask(`/v1/${resource.path}?fields=${[...names].reverse().join(',')}`, {
-      key,
-    });
-    expect(JSON.stringify(all.body.data[0])).toBe(JSON.stringify(whole));
-  });
+  test.each(RESOURCES)(
+    '/v1/$path returns the requested fields, and id',
+    async (resource) => {
+      addRecord(world, resource.path, 'r', '2026-11-10T10:00:00.000Z');
+      const names = Object.keys(resource.record.shape);
+      const whole = (await world.ask(`/v1/${resource.path}`, { key })).body.data[0];
+      for (const name of names) {
+        const { body } = await world.ask(`/v1/${resource.path}?fields=${name}`, { key });
+        expect(body.data[0]).toEqual({ id: whole.id, [name]: whole[name] });
+      }
+      const all = await world.ask(
+        `/v1/${resource.path}?fields=${[...names].reverse().join(',')}`,
+        {
+          key,
+        },
+      );
+      expect(JSON.stringify(all.body.data[0])).toBe(JSON.stringify(whole));
+    },
+  );
 
   test('an unknown field is an error', async () => {
     for (const [fields, detail] of [

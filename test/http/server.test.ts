@@ -39,14 +39,22 @@ test('odd requests', async () => {
   const port = await portOf(world);
   const good = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`;
 
-  expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({ status: 200 });
+  expect(await exchange(port, `GET /v1/me HTTP/1.0\r\n${good}`)).toMatchObject({
+    status: 200,
+  });
   expect(
-    await exchange(port, `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nExpect: fancy\r\n${good}`),
+    await exchange(
+      port,
+      `GET /v1/me HTTP/1.1\r\nHost: localhost\r\nExpect: fancy\r\n${good}`,
+    ),
   ).toMatchObject({
     status: 200,
   });
   expect(
-    await exchange(port, `GET http://localhost/v1/me HTTP/1.1\r\nHost: localhost\r\n${good}`),
+    await exchange(
+      port,
+      `GET http://localhost/v1/me HTTP/1.1\r\nHost: localhost\r\n${good}`,
+    ),
   ).toMatchObject({ status: 200 });
   const unreadable: [string, number][] = [
     [`GET /v1/me HTTP/1.1\r\nHost: a b\r\n${good}`, 400],
@@ -57,9 +65,15 @@ test('odd requests', async () => {
     [`GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: 127.0.0.1\r\n${good}`, 400],
     // The address decides, not the header beside it.
     [`GET http://evil.example.com/v1/me HTTP/1.1\r\nHost: localhost\r\n${good}`, 421],
-    [`GET http://localhost:4747/v1/me HTTP/1.1\r\nHost: evil.example.com\r\n${good}`, 421],
+    [
+      `GET http://localhost:4747/v1/me HTTP/1.1\r\nHost: evil.example.com\r\n${good}`,
+      421,
+    ],
     ['nonsense\r\n\r\n', 400],
-    [`GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n${good}`, 431],
+    [
+      `GET /v1/trades?symbol=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n${good}`,
+      431,
+    ],
   ];
   for (const [bytes, status] of unreadable) {
     const answer = await exchange(port, bytes);
@@ -146,7 +160,10 @@ test('a client without a complete request in time is disconnected, even if it ne
   });
   const [socket] = (await once(server, 'connection')) as [Socket];
   const closed = once(socket, 'close');
-  refuse(Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
+  refuse(
+    Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  );
   await closed;
   await once(client, 'end');
   expect(received).toBe('');
@@ -158,7 +175,9 @@ test('the service continues if the reader of its output is gone', async () => {
   const { url, deafen } = await startServe(['--home', world.files.home]);
   deafen();
   for (let i = 0; i < 5; i++) {
-    const answer = await fetch(`${url}/v1/me`, { headers: { Authorization: `Bearer ${key}` } });
+    const answer = await fetch(`${url}/v1/me`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
     expect(answer.status).toBe(200);
     await answer.text();
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -71,7 +71,9 @@ const queryOf = ({
     end: end === null ? null : instant(end),
   };
   return new URLSearchParams(
-    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, `${value}`]])),
+    Object.entries(given).flatMap(([name, value]) =>
+      value === null ? [] : [[name, `${value}`]],
+    ),
   );
 };
 
@@ -119,10 +121,16 @@ test('every trade appears once in any sort, order and date_field, while others a
       expect(new Set(ids).size).toBe(ids.length);
       const within = ({ opened, held, symbol }: Trade) => {
         const at =
-          asked.date_field === 'executed_at' ? opened : held === null ? null : opened + held;
+          asked.date_field === 'executed_at'
+            ? opened
+            : held === null
+              ? null
+              : opened + held;
         const { start, end } = asked;
         if (at === null) return start === null && end === null && same(symbol);
-        return (start === null || at >= start) && (end === null || at < end) && same(symbol);
+        return (
+          (start === null || at >= start) && (end === null || at < end) && same(symbol)
+        );
       };
       const same = (symbol: string) =>
         asked.symbol === null || symbol === asked.symbol.toUpperCase();
@@ -168,20 +176,30 @@ test('the same with more trades than one stride', async () => {
       .map((record) => ({
         ...record,
         r_multiple:
-          record.initial_risk && record.closed_at ? record.net_pnl / record.initial_risk : null,
+          record.initial_risk && record.closed_at
+            ? record.net_pnl / record.initial_risk
+            : null,
       }))
       .sort(before(sort, 'asc'))
       .map(({ id }) => id);
   const from = instant(1000);
   for (const sort of SORTS) {
-    const ids = (await walk(`sort=${sort}&order=asc&symbol=SPY&fields=id`)).map(({ id }) => id);
+    const ids = (await walk(`sort=${sort}&order=asc&symbol=SPY&fields=id`)).map(
+      ({ id }) => id,
+    );
     const spy = new Set(all.filter(({ symbol }) => symbol === 'SPY').map(({ id }) => id));
     expect(ids).toEqual(exact(sort).filter((id) => spy.has(id)));
     const closedLate = new Set(
-      all.filter(({ closed_at }) => closed_at !== null && closed_at >= from).map(({ id }) => id),
+      all
+        .filter(({ closed_at }) => closed_at !== null && closed_at >= from)
+        .map(({ id }) => id),
     );
-    const late = await walk(`sort=${sort}&order=asc&date_field=closed_at&start=${from}&fields=id`);
-    expect(late.map(({ id }) => id)).toEqual(exact(sort).filter((id) => closedLate.has(id)));
+    const late = await walk(
+      `sort=${sort}&order=asc&date_field=closed_at&start=${from}&fields=id`,
+    );
+    expect(late.map(({ id }) => id)).toEqual(
+      exact(sort).filter((id) => closedLate.has(id)),
+    );
   }
 });
 
@@ -190,7 +208,12 @@ test.each(RESOURCES)('/v1/$path, oldest first', async (resource) => {
   const key = world.key();
   world.db.transaction(() => {
     for (let i = 0; i < 23; i++)
-      addRecord(world, resource.path, `r-${(i * 7) % 23}`, `2026-11-1${i % 3}T10:00:00.000Z`);
+      addRecord(
+        world,
+        resource.path,
+        `r-${(i * 7) % 23}`,
+        `2026-11-1${i % 3}T10:00:00.000Z`,
+      );
   })();
   const walk = async (order: string) => {
     const seen: string[] = [];

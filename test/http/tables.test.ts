@@ -28,7 +28,10 @@ const linesOf = (text: string): Any[] =>
 /** A record as cells, by the documented rules, written independently. */
 function flat(record: Any, prefix = ''): Record<string, Any> {
   const cells = Object.entries(record).flatMap(([name, value]) =>
-    name !== 'fields' && value !== null && typeof value === 'object' && !Array.isArray(value)
+    name !== 'fields' &&
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value)
       ? Object.entries(flat(value, `${prefix}${name}.`))
       : [[prefix + name, value]],
   );
@@ -41,11 +44,12 @@ function expectCell(cell: string | undefined, value: Any): void {
     expect(cell).toBe(/^(?:"")*$/.test(value) ? `""${value}` : value);
   else if (typeof value === 'boolean') expect(cell).toBe(String(value));
   else if (typeof value === 'number') expect(Number(cell)).toBe(value);
-  else if (JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}') expect(cell).toBe('');
+  else if (JSON.stringify(value) === '[]' || JSON.stringify(value) === '{}')
+    expect(cell).toBe('');
   else
-    expect(/^[[{]/.test(cell as string) ? JSON.parse(cell as string) : cell?.split('; ')).toEqual(
-      value,
-    );
+    expect(
+      /^[[{]/.test(cell as string) ? JSON.parse(cell as string) : cell?.split('; '),
+    ).toEqual(value);
 }
 
 /** Compares each cell; columns that a record lacks, as of an object that is null, are empty. */
@@ -86,7 +90,11 @@ test('any journal: each list has the same records in all forms, and importing th
           if (body.data.length === 0) continue;
           const { files } = home.import(file);
           expect(files).toEqual([
-            expect.objectContaining({ added: 0, changed: 0, unchanged: body.data.length }),
+            expect.objectContaining({
+              added: 0,
+              changed: 0,
+              unchanged: body.data.length,
+            }),
           ]);
         }
       }
@@ -172,7 +180,13 @@ test.each<[accept: string | undefined, type: string]>([
 test('single records, figures without a table and errors stay JSON', async () => {
   const { world, key } = traded(1);
   for (const path of [
-    ...['/v1/me', '/v1/trades/t-00000', '/v1/summary', '/v1/labels', '/v1/analytics/summary'],
+    ...[
+      '/v1/me',
+      '/v1/trades/t-00000',
+      '/v1/summary',
+      '/v1/labels',
+      '/v1/analytics/summary',
+    ],
     ...[
       '/v1/analytics/summary?sections=performance',
       '/v1/analytics/summary?sections=daily,mistakes',
@@ -234,9 +248,12 @@ test.each([CSV, NDJSON])(
         for (const [name, value] of new URLSearchParams(first))
           expect(new URLSearchParams(query).get(name)).toBe(value);
     }
-    const { body } = await world.ask(`/v1/trades?${first.replace('limit=7', 'limit=100')}`, {
-      key,
-    });
+    const { body } = await world.ask(
+      `/v1/trades?${first.replace('limit=7', 'limit=100')}`,
+      {
+        key,
+      },
+    );
     expect(ids).toEqual(body.data.map(({ id }: Any) => id));
     expect(ids).toHaveLength(20);
   },
@@ -255,12 +272,21 @@ test('limit goes to 10,000, and as JSON to 100; the page says what was applied',
   expect([json.body.data.length, json.body.pagination.limit]).toEqual([100, 100]);
   const csv = await world.ask(asked, { key, headers: CSV });
   expect(recordsOf(csv.text)).toHaveLength(10_000);
-  const rest = await world.ask(`/v1/trades${/<(.*?)>/.exec(csv.headers.get('Link')!)![1]}`, {
-    key,
-    headers: CSV,
-  });
-  expect(recordsOf(rest.text).map(({ id }) => id)).toEqual(['t-00002', 't-00001', 't-00000']);
-  expect(recordsOf((await world.ask('/v1/trades', { key, headers: CSV })).text)).toHaveLength(50);
+  const rest = await world.ask(
+    `/v1/trades${/<(.*?)>/.exec(csv.headers.get('Link')!)![1]}`,
+    {
+      key,
+      headers: CSV,
+    },
+  );
+  expect(recordsOf(rest.text).map(({ id }) => id)).toEqual([
+    't-00002',
+    't-00001',
+    't-00000',
+  ]);
+  expect(
+    recordsOf((await world.ask('/v1/trades', { key, headers: CSV })).text),
+  ).toHaveLength(50);
 });
 
 test('a table stays within 8 MB, wherever it ends', async () => {
@@ -273,9 +299,13 @@ test('a table stays within 8 MB, wherever it ends', async () => {
       const reply: Reply = await world.ask(path, { key, headers });
       expect(Buffer.byteLength(reply.text)).toBeLessThanOrEqual(8_000_000);
       ids.push(
-        ...[...reply.text.matchAll(/^(?:\{"id":")?(t-\d{5})/gm)].map(([, id]) => id as string),
+        ...[...reply.text.matchAll(/^(?:\{"id":")?(t-\d{5})/gm)].map(
+          ([, id]) => id as string,
+        ),
       );
-      const next: string | undefined = /<(.*?)>/.exec(reply.headers.get('Link') ?? '')?.[1];
+      const next: string | undefined = /<(.*?)>/.exec(
+        reply.headers.get('Link') ?? '',
+      )?.[1];
       path = next && `/v1/trades${next}`;
       pages++;
     }
@@ -284,7 +314,9 @@ test('a table stays within 8 MB, wherever it ends', async () => {
 });
 
 test('a record too large for a response ends the page before it, and is named on its own', async () => {
-  const { world, key } = traded(3, (i) => (i === 1 ? { notes: 'x'.repeat(9_000_000) } : {}));
+  const { world, key } = traded(3, (i) =>
+    i === 1 ? { notes: 'x'.repeat(9_000_000) } : {},
+  );
   const first = await world.ask('/v1/trades', { key, headers: CSV });
   expect(recordsOf(first.text).map(({ id }) => id)).toEqual(['t-00002']);
   const path = `/v1/trades${/<(.*?)>/.exec(first.headers.get('Link')!)![1]}`;
@@ -298,7 +330,10 @@ test('each form has its own ETag, which changes with the next page', async () =>
   const { world, key } = traded(2);
   const tags = new Map<string, string>();
   for (const Accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
-    const { headers, text } = await world.ask('/v1/trades?limit=2', { key, headers: { Accept } });
+    const { headers, text } = await world.ask('/v1/trades?limit=2', {
+      key,
+      headers: { Accept },
+    });
     const tag = headers.get('ETag') as string;
     tags.set(tag, Accept);
     // Asked twice more, the second time from the cache.
@@ -308,7 +343,9 @@ test('each form has its own ETag, which changes with the next page', async () =>
         headers: { Accept, 'If-None-Match': tag },
       });
       expect([same.status, same.text]).toEqual([304, '']);
-      expect((await world.ask('/v1/trades?limit=2', { key, headers: { Accept } })).text).toBe(text);
+      expect(
+        (await world.ask('/v1/trades?limit=2', { key, headers: { Accept } })).text,
+      ).toBe(text);
     }
     const head = await world.ask('/v1/trades?limit=2', {
       key,
@@ -370,7 +407,10 @@ test('tables of analytics: days, and groups with a column for each dimension ask
   expect(columns?.filter((name) => name.startsWith('by.'))).toHaveLength(2);
   await row('groups', 'sections=period,groups&group_by=side&top=1&unit=position');
   await row('daily', 'sections=daily&period=2020');
-  const lines = await world.ask('/v1/analytics/summary?sections=daily', { key, headers: NDJSON });
+  const lines = await world.ask('/v1/analytics/summary?sections=daily', {
+    key,
+    headers: NDJSON,
+  });
   expect(linesOf(lines.text)).toEqual(
     (await world.ask('/v1/analytics/summary?sections=daily', { key })).body.data.daily,
   );
@@ -383,7 +423,12 @@ test('a key shows the same fields as in JSON, and no column of a hidden one', as
   world.db.exec(
     `UPDATE sessions SET review = '{"lesson":"secret words","rating":3,"mistakes":[]}'`,
   );
-  for (const hide of [['money'], ['texts'], ['symbols'], ['money', 'texts', 'symbols']] as const) {
+  for (const hide of [
+    ['money'],
+    ['texts'],
+    ['symbols'],
+    ['money', 'texts', 'symbols'],
+  ] as const) {
     const lens = { accounts: null, since: null, hides: hide } as never;
     const key = world.key(undefined, 'me', undefined, lens);
     for (const path of [
@@ -393,18 +438,24 @@ test('a key shows the same fields as in JSON, and no column of a hidden one', as
     ]) {
       const { body } = await world.ask(`/v1/${path}`, { key, lens: true });
       const { text } = await world.ask(`/v1/${path}`, { key, headers: CSV, lens: true });
-      const records = Array.isArray(body.data) ? body.data : (body.data.groups ?? body.data.daily);
+      const records = Array.isArray(body.data)
+        ? body.data
+        : (body.data.groups ?? body.data.daily);
       expectSame(text, records);
-      const columns = new Set((cellsOf(text)[0] as string[]).map((name) => name.split('.')[0]));
+      const columns = new Set(
+        (cellsOf(text)[0] as string[]).map((name) => name.split('.')[0]),
+      );
       // Cash flows go with money: then the list has no row, and no columns but those of any list.
-      const isGone = path === 'cash-flows' && (hide as readonly string[]).includes('money');
+      const isGone =
+        path === 'cash-flows' && (hide as readonly string[]).includes('money');
       expect([path, hide, records.length > 0]).toEqual([path, hide, !isGone]);
       for (const name of isGone ? [] : columns)
         expect([
           path,
           hide,
           name,
-          records.some((one: Any) => name! in one) || /other|stands_out|net_pnl_native/.test(name!),
+          records.some((one: Any) => name! in one) ||
+            /other|stands_out|net_pnl_native/.test(name!),
         ]).toEqual([path, hide, name, true]);
       const lines = await world.ask(`/v1/${path}`, { key, headers: NDJSON, lens: true });
       expect(linesOf(lines.text)).toEqual(records);
@@ -420,7 +471,10 @@ describe('import of CSV with columns of members', () => {
   test('makes an object, and leaves it as it is if all its cells are empty', () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.file('sessions.csv', `${HEADER}\r\ns-1,2026-11-20,,,Wait.,yes,3,chased; late,\r\n`),
+      home.file(
+        'sessions.csv',
+        `${HEADER}\r\ns-1,2026-11-20,,,Wait.,yes,3,chased; late,\r\n`,
+      ),
     );
     const review = {
       went_well: null,
@@ -432,7 +486,9 @@ describe('import of CSV with columns of members', () => {
       reviewed_at: null,
     };
     expect(session(home).review).toEqual(review);
-    const again = home.import(home.file('sessions.csv', `${HEADER}\r\ns-1,2026-11-20,,,,,,,\r\n`));
+    const again = home.import(
+      home.file('sessions.csv', `${HEADER}\r\ns-1,2026-11-20,,,,,,,\r\n`),
+    );
     expect(again.files[0]).toMatchObject({ unchanged: 1 });
     expect(session(home).review).toEqual(review);
   });
@@ -440,7 +496,10 @@ describe('import of CSV with columns of members', () => {
   test.each([
     ['id,date,review.rating', /review\.went_well, review\.went_wrong, .*: are missing/],
     [`${HEADER},review`, /review: is given twice, also as review\.went_well; remove one/],
-    ['id,date,review.ratng', /review\.ratng: unknown field; did you mean review\.rating\?/],
+    [
+      'id,date,review.ratng',
+      /review\.ratng: unknown field; did you mean review\.rating\?/,
+    ],
     ['id,date,review.rating.x', /unknown field/],
   ])('refuses the columns %s', (header, message) => {
     const home = new ImportHome().withUser();

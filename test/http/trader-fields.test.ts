@@ -7,13 +7,33 @@ import { World as NewWorld, sharedByTests, type World } from '../helpers.ts';
 function journal(): World {
   const world = new NewWorld({ timezone: 'America/New_York' });
   world.insert('trade_groups', {
-    ...{ id: 'g', name: 'g', kind: 'custom', market: 'stock', status: 'open', currency: 'USD' },
-    ...{ opened_at: '2026-11-10T15:00:00.000Z', fields: '{"phase":"Group","__proto__":7}' },
+    ...{
+      id: 'g',
+      name: 'g',
+      kind: 'custom',
+      market: 'stock',
+      status: 'open',
+      currency: 'USD',
+    },
+    ...{
+      opened_at: '2026-11-10T15:00:00.000Z',
+      fields: '{"phase":"Group","__proto__":7}',
+    },
   });
   const trade = (id: string, fields: object, more: object = {}) =>
     world.insert('trades', {
-      ...{ id, symbol: 'AAPL', market: 'stock', side: 'long', status: 'closed', quantity: 1 },
-      ...{ executed_at: '2026-11-10T15:00:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' },
+      ...{
+        id,
+        symbol: 'AAPL',
+        market: 'stock',
+        side: 'long',
+        status: 'closed',
+        quantity: 1,
+      },
+      ...{
+        executed_at: '2026-11-10T15:00:00.000Z',
+        closed_at: '2026-11-10T16:00:00.000Z',
+      },
       ...{ open_quantity: 0, entry_price: 100, currency: 'USD', gross_pnl: 10 },
       fields: JSON.stringify(fields),
       ...more,
@@ -27,7 +47,11 @@ function journal(): World {
     {},
     { executed_at: '2026-11-12T15:00:00.000Z', closed_at: '2026-11-12T16:00:00.000Z' },
   );
-  trade('open', { phase: 'EARLY' }, { status: 'open', closed_at: null, open_quantity: 1 });
+  trade(
+    'open',
+    { phase: 'EARLY' },
+    { status: 'open', closed_at: null, open_quantity: 1 },
+  );
   world.insert(
     'sessions',
     { id: 'a', date: '2026-11-09', fields: '{"phase":"late"}' },
@@ -88,13 +112,20 @@ test.each<[query: string, param: string, problem: RegExp]>([
   ['analytics/summary?leaks=all', 'leaks', /must be fields/],
 ])('%s is refused', async (path, param, problem) => {
   const { status, body } = await ask(path);
-  expect([status, body.param, body.detail]).toEqual([400, param, expect.stringMatching(problem)]);
+  expect([status, body.param, body.detail]).toEqual([
+    400,
+    param,
+    expect.stringMatching(problem),
+  ]);
 });
 
 describe('figures', () => {
   const groupsOf = async (query: string) =>
     (await ask(`analytics/summary?sections=groups&${query}`)).body.data.groups.map(
-      ({ by, trades }: { by: object; trades: number }) => [Object.values(by).join(), trades],
+      ({ by, trades }: { by: object; trades: number }) => [
+        Object.values(by).join(),
+        trades,
+      ],
     );
 
   test('have a row per value, of trades, groups and days', async () => {
@@ -107,7 +138,9 @@ describe('figures', () => {
   });
 
   test('leave out by a field', async () => {
-    expect(await groupsOf('group_by=field:phase&exclude={"field:phase":[null,"early"]}')).toEqual([
+    expect(
+      await groupsOf('group_by=field:phase&exclude={"field:phase":[null,"early"]}'),
+    ).toEqual([
       ['Group', 1],
       ['of the day', 1],
     ]);
@@ -118,12 +151,22 @@ describe('figures', () => {
     for (let n = 0; n < 16; n++)
       world.insert('trades', {
         ...{ id: `t${n}`, symbol: 'A', market: 'stock', side: 'long', status: 'closed' },
-        ...{ executed_at: '2026-11-10T15:00:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' },
-        ...{ quantity: 1, open_quantity: 0, entry_price: 1, currency: 'USD', gross_pnl: 16 - n },
+        ...{
+          executed_at: '2026-11-10T15:00:00.000Z',
+          closed_at: '2026-11-10T16:00:00.000Z',
+        },
+        ...{
+          quantity: 1,
+          open_quantity: 0,
+          entry_price: 1,
+          currency: 'USD',
+          gross_pnl: 16 - n,
+        },
         fields: JSON.stringify({ vix: n === 15 ? 'high' : n }),
       });
     const key = world.key();
-    const get = async (query: string) => (await world.ask(`/v1/${query}`, { key })).body.data;
+    const get = async (query: string) =>
+      (await world.ask(`/v1/${query}`, { key })).body.data;
     const { groups } = await get('analytics/summary?sections=groups&group_by=field:vix');
     expect(groups.map(({ by, trades }: any) => [by['field:vix'], trades])).toEqual([
       ['3_to_7', 4],
@@ -133,9 +176,9 @@ describe('figures', () => {
       ['high', 1],
     ]);
     const rows = await get('trades?where={"field:vix":["from_11",0]}&fields=fields.vix');
-    expect(rows.map(({ fields }: any) => fields.vix).sort((a: number, b: number) => a - b)).toEqual(
-      [0, 11, 12, 13, 14],
-    );
+    expect(
+      rows.map(({ fields }: any) => fields.vix).sort((a: number, b: number) => a - b),
+    ).toEqual([0, 11, 12, 13, 14]);
   });
 
   test('test them for leaks only if asked', async () => {
@@ -163,7 +206,9 @@ describe('figures', () => {
 });
 
 test('records and tables have all fields, or those that are chosen', async () => {
-  const { body } = await ask('trades?fields=fields.Confluence&field=phase:early&order=asc');
+  const { body } = await ask(
+    'trades?fields=fields.Confluence&field=phase:early&order=asc',
+  );
   expect(body.data).toEqual([
     { id: 'open', fields: {} },
     { id: 'own', fields: { confluence: 3 } },
@@ -180,7 +225,9 @@ test('records and tables have all fields, or those that are chosen', async () =>
     'day,3.5,',
     'group,,',
   ]);
-  const groups = await ask('analytics/summary?group_by=field:confluence', { Accept: 'text/csv' });
+  const groups = await ask('analytics/summary?group_by=field:confluence', {
+    Accept: 'text/csv',
+  });
   expect(groups.text).toMatch(/^by\.field:confluence,trades,/);
 });
 
@@ -196,12 +243,15 @@ test.each<[scopes: string[], names: string[], withheld: string[] | undefined]>([
     ['phase', 'confluence', '__proto__', 'vix'],
     ['reviews:read'],
   ],
-])('labels list the names that a key with %s may see', async (scopes, names, withheld) => {
-  const { world } = shared();
-  const { body } = await world.ask('/v1/labels', { key: world.key(scopes as never) });
-  expect(body.data.fields.map(({ value }: any) => value)).toEqual(names);
-  expect(body.data.withheld).toEqual(withheld);
-});
+])(
+  'labels list the names that a key with %s may see',
+  async (scopes, names, withheld) => {
+    const { world } = shared();
+    const { body } = await world.ask('/v1/labels', { key: world.key(scopes as never) });
+    expect(body.data.fields.map(({ value }: any) => value)).toEqual(names);
+    expect(body.data.withheld).toEqual(withheld);
+  },
+);
 
 test("a key that hides texts has neither names nor values, and can't ask for them", async () => {
   const { world } = shared();

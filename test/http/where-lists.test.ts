@@ -13,7 +13,8 @@ class Measured extends Reader {
   longest = 0;
 
   override all(sql: string, ...values: Bindable[]) {
-    for (const value of values) this.longest = Math.max(this.longest, String(value).length);
+    for (const value of values)
+      this.longest = Math.max(this.longest, String(value).length);
     return super.all(sql, ...values);
   }
 }
@@ -49,9 +50,9 @@ test('no statement gets more ids than it reads records, however many trades matc
   };
   expect([found({}), found({ sort: 'net_pnl' })]).toEqual([COUNT * 0.75, COUNT * 0.75]);
   reader.longest = 0;
-  expect([found({ filters: { setup: 'ORB' } }), found({ q: 'none', sort: 'net_pnl' })]).toEqual([
-    COUNT / 40,
-    0,
-  ]);
+  expect([
+    found({ filters: { setup: 'ORB' } }),
+    found({ q: 'none', sort: 'net_pnl' }),
+  ]).toEqual([COUNT / 40, 0]);
   expect(reader.longest).toBeLessThan(500 * '"t0000",'.length + 10);
 });

@@ -35,7 +35,9 @@ function readingOf(
       reading: readFile(job, new FileSource(job), { ...SETTINGS, dates }),
     };
   } catch (error) {
-    expect((error as Error).name).toMatch(/^(UserError|UsageError|RowError|Unrecognised)$/);
+    expect((error as Error).name).toMatch(
+      /^(UserError|UsageError|RowError|Unrecognised)$/,
+    );
     return undefined;
   }
 }
@@ -106,30 +108,34 @@ const contentOf = ({ fills, records, stated }: Reading) =>
 test.each(
   allExports().filter(
     // TradeZella's other columns go to the notes.
-    ({ label, name }) => label.startsWith('made-up') && /(?<!trades_export)\.csv$/.test(name),
+    ({ label, name }) =>
+      label.startsWith('made-up') && /(?<!trades_export)\.csv$/.test(name),
   ),
-)('$label with a column more of numbers gives the same, or is refused', ({ name, path, dates }) => {
-  const table = tableIn(path());
-  if (!table) return;
-  const folder = temporaryFolder();
-  const fileOf = (rows: readonly CsvRow[]) => {
-    const own = join(folder, basename(name));
-    writeFileSync(own, csvOf(rows));
-    return own;
-  };
-  const plainly = readingOf(fileOf(table.rows), dates);
-  if (!plainly) return;
-  const width = table.rows[table.at]?.cells.length ?? 0;
-  for (const [index, column] of ['Pips', 'Net result', 'Points'].entries()) {
-    const place = [width, Math.floor(width / 2), 1][index] as number;
-    const added = table.rows.map(({ line, cells }, row) => {
-      if (row < table.at) return { line, cells };
-      return {
-        line,
-        cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`),
-      };
-    });
-    const read = readingOf(fileOf(added), dates);
-    if (read) expect(contentOf(read.reading)).toBe(contentOf(plainly.reading));
-  }
-});
+)(
+  '$label with a column more of numbers gives the same, or is refused',
+  ({ name, path, dates }) => {
+    const table = tableIn(path());
+    if (!table) return;
+    const folder = temporaryFolder();
+    const fileOf = (rows: readonly CsvRow[]) => {
+      const own = join(folder, basename(name));
+      writeFileSync(own, csvOf(rows));
+      return own;
+    };
+    const plainly = readingOf(fileOf(table.rows), dates);
+    if (!plainly) return;
+    const width = table.rows[table.at]?.cells.length ?? 0;
+    for (const [index, column] of ['Pips', 'Net result', 'Points'].entries()) {
+      const place = [width, Math.floor(width / 2), 1][index] as number;
+      const added = table.rows.map(({ line, cells }, row) => {
+        if (row < table.at) return { line, cells };
+        return {
+          line,
+          cells: cells.toSpliced(place, 0, row === table.at ? column : `${1000 + row}`),
+        };
+      });
+      const read = readingOf(fileOf(added), dates);
+      if (read) expect(contentOf(read.reading)).toBe(contentOf(plainly.reading));
+    }
+  },
+);

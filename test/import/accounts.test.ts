@@ -55,25 +55,33 @@ test.each([['old'], [undefined]])(
     const before = answers(home);
     expect(rename(home, old ?? null, 'main')).toMatchObject({ trades: 2, import: 4 });
     const right = homeIn('main');
-    right.write("UPDATE trades SET account = 'default' WHERE account = 'main' AND symbol = 'none'");
+    right.write(
+      "UPDATE trades SET account = 'default' WHERE account = 'main' AND symbol = 'none'",
+    );
     expect(answers(home)).toEqual(answers(right));
     expect(withoutIds(home.contents())).toEqual(withoutIds(right.contents()));
     expect(home.findings()).toEqual([]);
     // Later files, overlapping ones too, with either name.
     const later = home.file('b.csv', csv(first, second));
-    expect(home.import(later, { account: old }).files[0]).toMatchObject({ added: 1, unchanged: 1 });
+    expect(home.import(later, { account: old }).files[0]).toMatchObject({
+      added: 1,
+      unchanged: 1,
+    });
     expect(
       home.import(home.file('c.csv', csv(second)), { account: 'main' }).files[0],
     ).toMatchObject({ added: 0 });
     undoImport(options(home));
-    home.import(home.lines('more.jsonl', { ...TRADE, id: 'more' }), { account: old, as: 'trades' });
-    expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([
-      { account: 'main' },
-    ]);
+    home.import(home.lines('more.jsonl', { ...TRADE, id: 'more' }), {
+      account: old,
+      as: 'trades',
+    });
+    expect(
+      home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'"),
+    ).toEqual([{ account: 'main' }]);
     undoImport(options(home), 4);
-    expect(home.rows("SELECT DISTINCT account FROM trades WHERE account IS NOT 'default'")).toEqual(
-      [{ account: old ?? null }],
-    );
+    expect(
+      home.rows("SELECT DISTINCT account FROM trades WHERE account IS NOT 'default'"),
+    ).toEqual([{ account: old ?? null }]);
     expect(home.findings()).toEqual([]);
     expect(before.trades.length).toBe(3);
   },
@@ -82,24 +90,32 @@ test.each([['old'], [undefined]])(
 test('undone at once, every answer is as before, with what was written since', () => {
   const home = homeIn('old');
   const before = home.contents();
-  const [trade] = home.rows("SELECT id FROM trades WHERE symbol = 'MESZ6'") as [{ id: string }];
+  const [trade] = home.rows("SELECT id FROM trades WHERE symbol = 'MESZ6'") as [
+    { id: string },
+  ];
   const write = (id: string, setup: string) =>
-    edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
-      own.put(trades, { id, setup });
-      own.put(tradeJournals, {
-        id: `entry-${setup}`,
-        trade_id: id,
-        phase: 'review',
-        body: 'Chased.',
-      });
-    });
+    edit(
+      options(home),
+      { name: 'annotate', line: 'annotate', resource: trades },
+      (own) => {
+        own.put(trades, { id, setup });
+        own.put(tradeJournals, {
+          id: `entry-${setup}`,
+          trade_id: id,
+          phase: 'review',
+          body: 'Chased.',
+        });
+      },
+    );
   write(trade.id, 'ORB');
   rename(home, 'OLD', 'main');
   const [now] = home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'") as [
     { id: string; setup: string },
   ];
   expect(now.setup).toBe('ORB');
-  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);
+  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([
+    { trade_id: now.id },
+  ]);
   write(now.id, 'later');
   undoImport(options(home), 5);
   expect(home.rows("SELECT id, setup FROM trades WHERE symbol = 'MESZ6'")).toEqual([
@@ -132,7 +148,10 @@ test('an account with trades is joined only with --merge; the same fills become 
 test('one trade in both accounts has the texts of both; undone, each has its own', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', ROBINHOOD), { account: 'wrong' });
-  home.import(home.file('b.csv', `${ROBINHOOD}\n`), { account: 'main', allowDuplicates: true });
+  home.import(home.file('b.csv', `${ROBINHOOD}\n`), {
+    account: 'main',
+    allowDuplicates: true,
+  });
   const all = home.rows('SELECT id, account FROM trades ORDER BY account, id');
   edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
     for (const [place, { id, account }] of all.slice(1).entries()) {
@@ -167,9 +186,9 @@ test('an unknown account lists those that exist as they are written, and a name 
   );
   // In any case, also trades that aren't made from fills.
   rename(home, 'ira main', 'b');
-  expect(home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'")).toEqual([
-    { account: 'b' },
-  ]);
+  expect(
+    home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default'"),
+  ).toEqual([{ account: 'b' }]);
 });
 
 test('names lead to the last one, and renaming back removes the other name', () => {
@@ -199,7 +218,9 @@ test('of renames in a row each can be undone, and the others hold', () => {
   expect(accounts()).not.toContain('c');
   // Line 5 still leads b to c.
   rename(home, 'a', 'd');
-  home.import(home.lines('of-b.jsonl', { ...TRADE, id: 'of-b', account: 'b' }), { as: 'trades' });
+  home.import(home.lines('of-b.jsonl', { ...TRADE, id: 'of-b', account: 'b' }), {
+    as: 'trades',
+  });
   expect(accounts()).toEqual(expect.arrayContaining(['c', 'd']));
 });
 
@@ -272,7 +293,10 @@ test('undo of a rename leaves trades where a later change of their file put them
   const home = new ImportHome().withUser();
   home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
   rename(home, null, 'main');
-  changeImport({ ...options(home), id: 1, given: { account: 'main' } }, 'import change 1');
+  changeImport(
+    { ...options(home), id: 1, given: { account: 'main' } },
+    'import change 1',
+  );
   undoImport(options(home), 2);
   expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
 });
@@ -282,7 +306,9 @@ test("a day's note gives its trades no account, whatever --account says", () => 
   home.import(home.lines('plain.jsonl', { ...TRADE, id: 'plain' }), { as: 'trades' });
   const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nrating:: 2\n';
   home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC', account: 'main' });
-  expect(home.rows('SELECT account, rating FROM trades')).toEqual([{ account: null, rating: 2 }]);
+  expect(home.rows('SELECT account, rating FROM trades')).toEqual([
+    { account: null, rating: 2 },
+  ]);
 });
 
 test('a rename to the same name leaves no line', async () => {
@@ -292,9 +318,14 @@ test('a rename to the same name leaves no line', async () => {
   const before = home.hash();
   expect(await run()).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('Nothing changed: the account is named main already.\n'),
+    stderr: expect.stringContaining(
+      'Nothing changed: the account is named main already.\n',
+    ),
   });
-  expect(JSON.parse((await run('--json')).stdout)).toMatchObject({ import: null, trades: 0 });
+  expect(JSON.parse((await run('--json')).stdout)).toMatchObject({
+    import: null,
+    trades: 0,
+  });
   expect(home.hash()).toBe(before);
 });
 
@@ -302,7 +333,9 @@ test('another spelling of a name is a line: trades, and later files with the old
   const home = homeIn('main');
   const before = answers(home);
   const spelled = () =>
-    home.rows("SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1");
+    home.rows(
+      "SELECT DISTINCT account FROM trades WHERE account <> 'default' ORDER BY 1",
+    );
   const { code, stderr } = await runHere([
     'account',
     'rename',
@@ -316,12 +349,15 @@ test('another spelling of a name is a line: trades, and later files with the old
     expect.stringContaining('MAIN is spelled Main now, in 2 trades and in later files.'),
   ]);
   expect(spelled()).toEqual([{ account: 'Main' }]);
-  expect(home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'")).toEqual([
-    { account: 'Main' },
-  ]);
+  expect(
+    home.rows("SELECT DISTINCT account FROM fills WHERE account <> 'default'"),
+  ).toEqual([{ account: 'Main' }]);
   home.import(home.file('b.csv', csv(first, second)), { account: 'main' });
   expect(spelled()).toEqual([{ account: 'Main' }]);
-  expect(listAccounts(options(home)).map(({ other_names }) => other_names)).toEqual([[], []]);
+  expect(listAccounts(options(home)).map(({ other_names }) => other_names)).toEqual([
+    [],
+    [],
+  ]);
   expect(home.findings()).toEqual([]);
   undoImport(options(home));
   undoImport(options(home));
@@ -366,14 +402,31 @@ test('fees that a rename took along go with the undo of the line that set them',
   expect(home.rows('SELECT * FROM fee_rates')).toEqual([]);
 });
 
-const MENTOR = ['--name', 'mentor', '--scopes', 'all', '--expires', '7d', '--accounts', 'main'];
+const MENTOR = [
+  '--name',
+  'mentor',
+  '--scopes',
+  'all',
+  '--expires',
+  '7d',
+  '--accounts',
+  'main',
+];
 
 test('a key made while the user decides is found before the change', async () => {
   const home = homeIn('wrong');
   const before = home.hash();
   const keys = home.path('keys.db');
   const keysWith = async (name: string) => {
-    await runHere(['key', 'create', '--name', name, ...MENTOR.slice(2), '--home', home.folder]);
+    await runHere([
+      'key',
+      'create',
+      '--name',
+      name,
+      ...MENTOR.slice(2),
+      '--home',
+      home.folder,
+    ]);
     return readFileSync(keys);
   };
   const one = await keysWith('first');
@@ -416,7 +469,13 @@ test('a change after which no key shows more is made at once, without a try', as
 test('a key that would show more is named, and needs --yes', async () => {
   const folder = new ImportHome().withUser();
   const home = ['--home', folder.folder];
-  await runHere(['import', folder.file('a.csv', csv(first)), '--account', 'wrong', ...home]);
+  await runHere([
+    'import',
+    folder.file('a.csv', csv(first)),
+    '--account',
+    'wrong',
+    ...home,
+  ]);
   await runHere(['key', 'create', ...MENTOR, ...home]);
   const refused = await runHere(['account', 'rename', 'wrong', 'main', ...home]);
   expect(refused).toMatchObject({ code: 2 });
@@ -428,6 +487,10 @@ test('a key that would show more is named, and needs --yes', async () => {
   expect((await runHere(['account', 'list', ...home])).stdout).toMatch(
     /main +wrong +1 +2026-11-19 +2026-11-19 +5\.00/,
   );
-  expect(await runHere(['account', 'rename', 'wrog', 'main', ...home])).toMatchObject({ code: 1 });
-  expect(await runHere(['account', 'rename', 'main', ' ', ...home])).toMatchObject({ code: 2 });
+  expect(await runHere(['account', 'rename', 'wrog', 'main', ...home])).toMatchObject({
+    code: 1,
+  });
+  expect(await runHere(['account', 'rename', 'main', ' ', ...home])).toMatchObject({
+    code: 2,
+  });
 });

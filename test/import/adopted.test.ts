@@ -23,7 +23,8 @@ const pair = (
   pnl: string,
   bought: string,
   sold: string,
-) => `MESZ6,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold}`;
+) =>
+  `MESZ6,${buy},${sell},${qty},${prices},${pnl},11/02/2026 ${bought},11/02/2026 ${sold}`;
 
 const OLD = [
   // A short of two; a long that a sell of three reverses to a short of two.
@@ -35,7 +36,11 @@ const OLD = [
 const LATER = [pair(32, 31, 1, '6790.00,6800.00', '$50.00', '11:10:00', '11:00:00')];
 
 const EXECUTIONS: Record<string, string[]> = {
-  'tradovate:MESZ6:11': ['09:30:00 sell 2 6801', '09:31:00 buy 1 6800', '09:32:00 buy 1 6811'],
+  'tradovate:MESZ6:11': [
+    '09:30:00 sell 2 6801',
+    '09:31:00 buy 1 6800',
+    '09:32:00 buy 1 6811',
+  ],
   'tradovate:MESZ6:21': ['10:00:00 buy 1 6800', '10:05:00 sell 1 6802.5'],
   'tradovate:MESZ6:22': ['10:05:00 sell 2 6802.5', '10:10:00 buy 2 6800.5'],
 };
@@ -84,7 +89,9 @@ async function upgraded(account: string | null): Promise<FillHome> {
 }
 
 const files = (home: FillHome, ...pairs: string[][]) =>
-  pairs.map((rows, index) => home.file(`Performance-${index}.csv`, [HEADER, ...rows].join('\n')));
+  pairs.map((rows, index) =>
+    home.file(`Performance-${index}.csv`, [HEADER, ...rows].join('\n')),
+  );
 
 const answers = (home: FillHome) => JSON.stringify(home.everything());
 
@@ -116,8 +123,14 @@ describe.each([null, 'sim'])('trades of account %s', (account) => {
   test("next month's file continues from it", async () => {
     const home = await upgraded(account);
     const [path] = files(home, [...OLD.slice(2), ...LATER]) as [string];
-    expect(home.import(path).files[0]).toMatchObject({ added: 1, changed: 0, unchanged: 2 });
-    expect(home.rows('SELECT id, gross_pnl, notes FROM trades ORDER BY executed_at, id')).toEqual([
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 1,
+      changed: 0,
+      unchanged: 2,
+    });
+    expect(
+      home.rows('SELECT id, gross_pnl, notes FROM trades ORDER BY executed_at, id'),
+    ).toEqual([
       { id: 'tradovate:MESZ6:11', gross_pnl: -45, notes: null },
       { id: 'tradovate:MESZ6:21', gross_pnl: 12.5, notes: 'waited' },
       { id: 'tradovate:MESZ6:22', gross_pnl: 20, notes: null },
@@ -132,7 +145,9 @@ test('a pair that begins within an old trade continues it', async () => {
     pair(24, 22, 1, '6801.50,6802.50', '$5.00', '10:20:00', '10:05:00'),
   ]) as [string];
   home.import(path);
-  expect(home.rows('SELECT id, quantity, gross_pnl FROM trades ORDER BY executed_at, id')).toEqual([
+  expect(
+    home.rows('SELECT id, quantity, gross_pnl FROM trades ORDER BY executed_at, id'),
+  ).toEqual([
     { id: 'tradovate:MESZ6:11', quantity: 2, gross_pnl: -45 },
     { id: 'tradovate:MESZ6:21', quantity: 1, gross_pnl: 12.5 },
     { id: 'tradovate:MESZ6:22', quantity: 3, gross_pnl: 25 },

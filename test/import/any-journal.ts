@@ -31,7 +31,18 @@ const amount = (min: number) => fc.double({ min, max: 1e8, noNaN: true });
 
 /** Names that are special to JavaScript, YAML or notes, of any script. */
 const names = fc.constantFrom(
-  ...['confluence', 'phase', '__proto__', 'constructor', '007', 'αβγ', 'स्तर', '-x', '_', 'true'],
+  ...[
+    'confluence',
+    'phase',
+    '__proto__',
+    'constructor',
+    '007',
+    'αβγ',
+    'स्तर',
+    '-x',
+    '_',
+    'true',
+  ],
 );
 
 /** Fields that a trader named, as they are stored. */
@@ -40,8 +51,28 @@ export const traderFields = fc
     fc.tuple(
       names.filter((name) => fieldName(name) === name),
       fc.oneof(
-        fc.constantFrom(3, -1.25, 1e-7, 0.1 + 0.2, 'review', '3/5', 'true', '18,5', '-', '"a"'),
-        fc.constantFrom('2026-11-02', '[x]', '[[a|b]]', 'x: y', '#tag', '007', 'a; b', "it's"),
+        fc.constantFrom(
+          3,
+          -1.25,
+          1e-7,
+          0.1 + 0.2,
+          'review',
+          '3/5',
+          'true',
+          '18,5',
+          '-',
+          '"a"',
+        ),
+        fc.constantFrom(
+          '2026-11-02',
+          '[x]',
+          '[[a|b]]',
+          'x: y',
+          '#tag',
+          '007',
+          'a; b',
+          "it's",
+        ),
         fc.string({ maxLength: 20 }),
         fc.double({ min: -1e9, max: 1e9, noNaN: true }).map((value) => value + 0),
       ),
@@ -53,14 +84,18 @@ export const traderFields = fc
 
 function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (isNamed(schema)) return traderFields;
-  if (schema instanceof z.ZodNullable) return fc.option(arbitraryOf(schema.unwrap() as z.ZodType));
+  if (schema instanceof z.ZodNullable)
+    return fc.option(arbitraryOf(schema.unwrap() as z.ZodType));
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodArray)
     return fc.array(arbitraryOf(schema.element as z.ZodType), { maxLength: 3 });
   if (schema instanceof z.ZodObject) {
     return fc.record(
       Object.fromEntries(
-        Object.entries(schema.shape).map(([name, own]) => [name, arbitraryOf(own as z.ZodType)]),
+        Object.entries(schema.shape).map(([name, own]) => [
+          name,
+          arbitraryOf(own as z.ZodType),
+        ]),
       ),
     );
   }
@@ -106,9 +141,14 @@ function records(
     ([, field]) => !factsOf(field as z.ZodType).derived,
   );
   const one = fc.record(
-    Object.fromEntries(facts.map(([name, field]) => [name, arbitraryOf(field as z.ZodType)])),
+    Object.fromEntries(
+      facts.map(([name, field]) => [name, arbitraryOf(field as z.ZodType)]),
+    ),
   );
-  return fc.uniqueArray(one.map(adjust), { maxLength: 5, selector: (item: Any) => item.id });
+  return fc.uniqueArray(one.map(adjust), {
+    maxLength: 5,
+    selector: (item: Any) => item.id,
+  });
 }
 
 const closing = (from: string) => (record: Any) => {
@@ -162,11 +202,17 @@ export const journal = fc
       'trade-journals':
         trades.length === 0
           ? []
-          : all.tradeJournals.map((entry, i) => ({ ...entry, trade_id: pick(trades, i) })),
+          : all.tradeJournals.map((entry, i) => ({
+              ...entry,
+              trade_id: pick(trades, i),
+            })),
       'group-journals':
         groups.length === 0
           ? []
-          : all.groupJournals.map((entry, i) => ({ ...entry, group_id: pick(groups, i) })),
+          : all.groupJournals.map((entry, i) => ({
+              ...entry,
+              group_id: pick(groups, i),
+            })),
       sessions: all.sessions,
       'weekly-reviews': all.reviews.map((review, i) => ({
         ...review,
@@ -178,6 +224,11 @@ export const journal = fc
   });
 
 export const settings: fc.Arbitrary<UserChanges> = fc.record({
-  timezone: fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'),
+  timezone: fc.constantFrom(
+    'UTC',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Pacific/Auckland',
+  ),
   breakeven_tolerance: fc.constantFrom(0, 25),
 });

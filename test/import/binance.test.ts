@@ -30,7 +30,14 @@ describe('futures', () => {
     const [file] = home.import(home.file(name, FUTURES)).files;
     expect(file).toMatchObject({ format: 'binance', rows: { read: 3 }, added: 2 });
     expect(file?.platform?.stated).toMatchObject([
-      { what: 'gross', currency: 'USDT', symbol: null, amount: 10, ours: 10, difference: 0 },
+      {
+        what: 'gross',
+        currency: 'USDT',
+        symbol: null,
+        amount: 10,
+        ours: 10,
+        difference: 0,
+      },
     ]);
     expect(file?.platform?.other_fees).toEqual([{ currency: 'BNB', amount: 0.00001 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
@@ -88,11 +95,13 @@ describe('futures', () => {
   ])('%s', (_, rows, trades, unmatched) => {
     const home = new ImportHome().withUser();
     const lines = rows.map(
-      (row, index) => `7,2026-11-03 0${index + 1}:00:00,ABCUSDT,${row},true,false,${101 + index},1`,
+      (row, index) =>
+        `7,2026-11-03 0${index + 1}:00:00,ABCUSDT,${row},true,false,${101 + index},1`,
     );
     const text = [FUTURES.split('\n')[0], ...lines].join('\n');
     const [file] = home.import(home.file(name, text)).files;
-    const stored = 'SELECT side, status, quantity, gross_pnl FROM trades ORDER BY executed_at';
+    const stored =
+      'SELECT side, status, quantity, gross_pnl FROM trades ORDER BY executed_at';
     expect(home.rows(stored).map((row) => Object.values(row).join(' '))).toEqual(trades);
     expect(file?.platform?.unmatched).toHaveLength(unmatched);
   });
@@ -108,7 +117,13 @@ describe('futures', () => {
 
   test.each([
     ['Time,', 'Date(UTC),', 'history(UTC+2).csv', undefined, '2026-11-03T00:30:00.000Z'],
-    ['Time,', 'Time(UTC-3),', 'history(UTC+2).csv', undefined, '2026-11-03T03:30:00.000Z'],
+    [
+      'Time,',
+      'Time(UTC-3),',
+      'history(UTC+2).csv',
+      undefined,
+      '2026-11-03T03:30:00.000Z',
+    ],
     ['', '', 'history.csv', 'America/New_York', '2026-11-03T05:30:00.000Z'],
     ['', '', 'history(UTC-03:30).csv', 'America/New_York', '2026-11-03T04:00:00.000Z'],
   ])('%j for %j in %s is in its zone', (from, to, file, timeZone, executed_at) => {
@@ -126,7 +141,9 @@ describe('futures', () => {
     [',Price,', ',Rate,', '1: Price: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('history.csv', FUTURES.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('history.csv', FUTURES.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -222,9 +239,9 @@ describe('orders', () => {
     expect(home.refusalOf(home.file('trades.csv', trades))).toContain(
       'already in the journal as binance-orders',
     );
-    expect(home.refusalOf(home.file('other.csv', ORDERS.replace('CANCELED', 'LOST')))).toContain(
-      '2: Status: must be one of FILLED',
-    );
+    expect(
+      home.refusalOf(home.file('other.csv', ORDERS.replace('CANCELED', 'LOST'))),
+    ).toContain('2: Status: must be one of FILLED');
   });
 });
 
@@ -265,11 +282,21 @@ test.each(
   exportsWith(
     [
       'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv',
-      { rows: { read: 12 }, gross: 2.65, fees: 0.53881985, first: '2026-01-19T17:58:07.000Z' },
+      {
+        rows: { read: 12 },
+        gross: 2.65,
+        fees: 0.53881985,
+        first: '2026-01-19T17:58:07.000Z',
+      },
     ],
     [
       'binance/Binance-Futures-Trade-History-202606181441(UTC+6)-part1-of1.csv',
-      { rows: { read: 40 }, gross: 0.18149002, fees: 0.506442, first: '2026-06-17T22:03:32.000Z' },
+      {
+        rows: { read: 40 },
+        gross: 0.18149002,
+        fees: 0.506442,
+        first: '2026-06-17T22:03:32.000Z',
+      },
     ],
   ),
 )('$label adds up to its rows', ({ path, holds: { rows, gross, fees, first } }) => {

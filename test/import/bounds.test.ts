@@ -7,8 +7,16 @@ import { ImportHome, TRADE } from './home.ts';
 test.each([
   ['trades', { initial_risk: 5e-324 }, '1: initial_risk: must be 1e-8 or more; got 0'],
   ['trades', { initial_risk: 0 }, '1: initial_risk: must be 1e-8 or more; got 0'],
-  ['trades', { initial_risk: 1e15 }, '1: initial_risk: must be below 1e15; got 1000000000000000'],
-  ['trades', { currency: 'EUR', fx_rate: 1e-300 }, '1: fx_rate: must be 1e-12 or more; got 1e-300'],
+  [
+    'trades',
+    { initial_risk: 1e15 },
+    '1: initial_risk: must be below 1e15; got 1000000000000000',
+  ],
+  [
+    'trades',
+    { currency: 'EUR', fx_rate: 1e-300 },
+    '1: fx_rate: must be 1e-12 or more; got 1e-300',
+  ],
   [
     'trades',
     { executed_at: '0000-06-01T00:00:00Z' },
@@ -41,9 +49,9 @@ test.each([
   ],
 ])('%s %j', (resource, fields, words) => {
   const home = new ImportHome().withUser();
-  expect(home.refusal(resource, resource === 'trades' ? { ...TRADE, ...fields } : fields)).toBe(
-    words,
-  );
+  expect(
+    home.refusal(resource, resource === 'trades' ? { ...TRADE, ...fields } : fields),
+  ).toBe(words);
 });
 
 test('the bounds themselves are accepted', () => {

@@ -29,7 +29,11 @@ describe('a file of our own', () => {
       'ABCUSDT long closed 2026-11-02T15:08:00.000Z 10 50 1.5 USDT',
     ]);
     expect(home.notes.join()).toContain('no entry times');
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 3,
+    });
   });
 
   test.each([
@@ -39,9 +43,9 @@ describe('a file of our own', () => {
   ])('the zone is in the header: %j', (zone, executed_at) => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     home.import(home.file('closed.csv', CLOSED.replace('(UTC+0)', zone)));
-    expect(home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'")).toEqual([
-      { executed_at },
-    ]);
+    expect(
+      home.rows("SELECT DISTINCT executed_at FROM trades WHERE symbol = 'ABCUSDT'"),
+    ).toEqual([{ executed_at }]);
   });
 
   test('newer files have costs instead of the side: with the P&L they give it', () => {
@@ -76,25 +80,36 @@ XYZUSDT,2.000000,50.00,55.00,0.05,0.06,0,Liquidation,-10.11,14:14 2026-11-02
       '14:14',
       '4: Filled/Settlement Time(UTC+0): must be a time with the year first',
     ],
-    [',Entry Price,', ',Entry,', '1: Entry Price or Avg. Entry Price: is missing from the header'],
+    [
+      ',Entry Price,',
+      ',Entry,',
+      '1: Entry Price or Avg. Entry Price: is missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('closed.csv', CLOSED.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
-test.each(['ABCUSD', 'ABCUSDZ26'])('P&L of %s, settled in coins, is in coins', (symbol) => {
-  const home = new ImportHome().withUser();
-  const text = CLOSED.replace(
-    /ABCUSDT,SELL,.*\n/,
-    `${symbol},BUY,1000,100,0.5,80,Trade,15:14 2026-11-02,15:08 2026-11-02\n`,
-  );
-  home.import(home.file('closed.csv', text));
-  // 1000 USD are 10 coins at 100, and 12.5 at 80.
-  expect(
-    home.rows(`SELECT side, gross_pnl, fees, currency FROM trades WHERE symbol = '${symbol}'`),
-  ).toEqual([{ side: 'short', gross_pnl: 2.5, fees: 2, currency: 'ABC' }]);
-});
+test.each(['ABCUSD', 'ABCUSDZ26'])(
+  'P&L of %s, settled in coins, is in coins',
+  (symbol) => {
+    const home = new ImportHome().withUser();
+    const text = CLOSED.replace(
+      /ABCUSDT,SELL,.*\n/,
+      `${symbol},BUY,1000,100,0.5,80,Trade,15:14 2026-11-02,15:08 2026-11-02\n`,
+    );
+    home.import(home.file('closed.csv', text));
+    // 1000 USD are 10 coins at 100, and 12.5 at 80.
+    expect(
+      home.rows(
+        `SELECT side, gross_pnl, fees, currency FROM trades WHERE symbol = '${symbol}'`,
+      ),
+    ).toEqual([{ side: 'short', gross_pnl: 2.5, fees: 2, currency: 'ABC' }]);
+  },
+);
 
 describe('trade histories of our own', () => {
   const CONTRACTS = `Market,Filled Type,Filled Quantity,Filled Price,Order Price,Fee Rate,Trading Fee,feeCoin,ExecFeeV2,Direction,Order Type,Trasaction ID,Order No.,Transaction Time(UTC+0)
@@ -151,7 +166,12 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
   });
 
   test.each([
-    [CONTRACTS, 'ABCUSDT,Trade,2', 'ABCUSD,Trade,2', '2: Market: a contract settled in coins'],
+    [
+      CONTRACTS,
+      'ABCUSDT,Trade,2',
+      'ABCUSD,Trade,2',
+      '2: Market: a contract settled in coins',
+    ],
     [CONTRACTS, ',Limit, a2', ',Limit,', '2: Trasaction ID: is missing'],
     [
       CONTRACTS,
@@ -168,7 +188,9 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
     ],
   ])('%# is rejected', (text, from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('trades.csv', text.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -212,7 +234,9 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
         { reason: 'funding', count: 1 },
         { reason: 'fill of a contract settled in coins', count: 1 },
       ],
-      platform: { stated: [{ what: 'gross', symbol: 'ABCUSDT', amount: 21, difference: 0 }] },
+      platform: {
+        stated: [{ what: 'gross', symbol: 'ABCUSDT', amount: 21, difference: 0 }],
+      },
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC 2026-11-07 C120 long closed 2026-11-01T09:00:00.000Z 1 2 0.06 USDT',
@@ -255,7 +279,9 @@ XYZUSDT,MARKET,BUY,20,10,2,0.002,t1,o1,10:00 2026-11-01
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 

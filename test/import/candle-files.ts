@@ -10,7 +10,8 @@ export interface Candle {
 }
 
 const iso = (at: number) => new Date(at).toISOString();
-const compact = (at: number) => iso(at).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', ' ');
+const compact = (at: number) =>
+  iso(at).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', ' ');
 const prices = ({ open, high, low, close }: Candle, digits = 2) =>
   [open, high, low, close].map((price) => price.toFixed(digits));
 
@@ -55,7 +56,9 @@ export const FORMS: Record<
   ],
   NinjaTrader: (all, symbol, step) => [
     `${symbol} 03-26.Last.txt`,
-    all.map((own) => `${[compact(own.at + step), ...prices(own), 12].join(';')}\n`).join(''),
+    all
+      .map((own) => `${[compact(own.at + step), ...prices(own), 12].join(';')}\n`)
+      .join(''),
   ],
   'days first, newest first, decimal commas': (all, symbol) => [
     `${symbol}.csv`,
@@ -93,7 +96,9 @@ export function slowExcursions(
   const [entry, exit] = [fills[0]?.at ?? 0, fills.at(-1)?.at ?? 0];
   const standing = (count: number, price: number) =>
     multiplier *
-    fills.slice(0, count).reduce((sum, fill) => sum + fill.quantity * (price - fill.price), 0);
+    fills
+      .slice(0, count)
+      .reduce((sum, fill) => sum + fill.quantity * (price - fill.price), 0);
   const atFills = fills.map(({ price }, index) => standing(index + 1, price));
   const certain = { low: Math.min(0, ...atFills), high: Math.max(0, ...atFills) };
   const bound = { ...certain };

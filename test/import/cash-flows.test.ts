@@ -15,12 +15,16 @@ const SUMS = `SELECT kind, currency, round(sum(amount), 8) AS amount FROM cash_f
   GROUP BY 1, 2 ORDER BY 1, 2`;
 
 function sums(home: ImportHome): string[] {
-  return home.rows(SUMS).map(({ kind, currency, amount }) => `${kind} ${amount} ${currency}`);
+  return home
+    .rows(SUMS)
+    .map(({ kind, currency, amount }) => `${kind} ${amount} ${currency}`);
 }
 
 function shown(home: ImportHome): string[] {
   return home
-    .rows('SELECT account, at, kind, amount, currency FROM cash_flow_records ORDER BY at, amount')
+    .rows(
+      'SELECT account, at, kind, amount, currency FROM cash_flow_records ORDER BY at, amount',
+    )
     .map((row) => Object.values(row).join(' '));
 }
 
@@ -34,7 +38,11 @@ describe('files', () => {
       'other 5.49 USD',
       'tax -5.46 USD',
     ],
-    'trading212/export.csv': ['deposit 5000 EUR', 'dividend 2.24 EUR', 'interest 0.41 EUR'],
+    'trading212/export.csv': [
+      'deposit 5000 EUR',
+      'dividend 2.24 EUR',
+      'interest 0.41 EUR',
+    ],
     'fidelity/Accounts_History.csv': ['dividend 12.95 USD', 'interest 1.11 USD'],
     'tradovate/Cash History.csv': ['deposit 25000 USD'],
     'ibkr-flex/trades.xml': ['dividend 9.5 USD'],
@@ -86,7 +94,10 @@ describe('files', () => {
 
   const folderOf = (label: string) =>
     fileURLToPath(
-      new URL(label === 'real' ? '../../../shared/data' : '../fixtures/exports', import.meta.url),
+      new URL(
+        label === 'real' ? '../../../shared/data' : '../fixtures/exports',
+        import.meta.url,
+      ),
     );
   const files = [
     ...Object.entries(MADE_UP).map(([name, own]) => ['made up', name, own] as const),
@@ -123,7 +134,11 @@ L5,R4,2026-11-05 10:00:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,349.6500
   test("Kraken's ledgers: money moves, coins are named, a pending row doesn't count", () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const [file] = home.import(home.file('ledgers.csv', LEDGERS)).files;
-    expect(sums(home)).toEqual(['deposit 500 EUR', 'fee -0.09 EUR', 'withdrawal -50 EUR']);
+    expect(sums(home)).toEqual([
+      'deposit 500 EUR',
+      'fee -0.09 EUR',
+      'withdrawal -50 EUR',
+    ]);
     expect(file?.notes.join()).toMatch(
       /1 rows move coins without a trade \(DOT\).*journal-api fill/,
     );
@@ -195,7 +210,9 @@ Transfers,Data,Cash,USD,--,2026-11-06,Internal,In,--,U7654322,0,--,0,0,5,
     const rows = 'Day,What,Sum,Text\n2026-11-02,In,100,Pay DE89 3704 0044 0532 0130 00\n';
     const map = loadMapping(home.file('bank.json', JSON.stringify(mapping)));
     home.import(home.file('bank.csv', rows), { map });
-    home.import(home.file('bank-2.csv', `${rows}2026-11-03,Out,-5,Card 12345678\n`), { map });
+    home.import(home.file('bank-2.csv', `${rows}2026-11-03,Out,-5,Card 12345678\n`), {
+      map,
+    });
     expect(shown(home)).toEqual([
       ' 2026-11-02T00:00:00.000Z deposit 100 EUR',
       ' 2026-11-03T00:00:00.000Z withdrawal -5 EUR',
@@ -235,28 +252,33 @@ describe('by hand', () => {
     expect(shown(home)).toEqual([one, one]);
   });
 
-  test.each([true, false])("counts once with a file's of that day, first %s", (isFirst) => {
-    const home = new ImportHome().withUser();
-    const path = home.file('days.csv', SCHWAB + DEPOSIT);
-    const file = () => home.import(path, { account: 'Main' }).files[0];
-    if (isFirst) add(home);
-    const report = file();
-    const added = isFirst ? undefined : add(home);
-    add(home, { again: true });
+  test.each([true, false])(
+    "counts once with a file's of that day, first %s",
+    (isFirst) => {
+      const home = new ImportHome().withUser();
+      const path = home.file('days.csv', SCHWAB + DEPOSIT);
+      const file = () => home.import(path, { account: 'Main' }).files[0];
+      if (isFirst) add(home);
+      const report = file();
+      const added = isFirst ? undefined : add(home);
+      add(home, { again: true });
 
-    // One of the two by hand is the file's.
-    const one = '2026-11-20T00:00:00.000Z deposit 5000 USD';
-    expect(shown(home).map((row) => row.toLowerCase())).toEqual(
-      [one, one].map((row) => `main ${row}`.toLowerCase()),
-    );
-    expect(isFirst ? report?.notes : [`import ${added?.same_as}`]).toContain(
-      isFirst ? '1 cash flow was recorded by hand, too (import 1); it counts once' : 'import 1',
-    );
-    undo(home, isFirst ? 2 : 1);
-    expect(shown(home)).toHaveLength(2);
-    undo(home, isFirst ? 1 : 2);
-    expect(shown(home)).toHaveLength(1);
-  });
+      // One of the two by hand is the file's.
+      const one = '2026-11-20T00:00:00.000Z deposit 5000 USD';
+      expect(shown(home).map((row) => row.toLowerCase())).toEqual(
+        [one, one].map((row) => `main ${row}`.toLowerCase()),
+      );
+      expect(isFirst ? report?.notes : [`import ${added?.same_as}`]).toContain(
+        isFirst
+          ? '1 cash flow was recorded by hand, too (import 1); it counts once'
+          : 'import 1',
+      );
+      undo(home, isFirst ? 2 : 1);
+      expect(shown(home)).toHaveLength(2);
+      undo(home, isFirst ? 1 : 2);
+      expect(shown(home)).toHaveLength(1);
+    },
+  );
 
   test('follows renames of its account, and gives back what they took', () => {
     const home = new ImportHome().withUser();
@@ -264,14 +286,20 @@ describe('by hand', () => {
     add(home, { kind: 'fee', amount: -3 });
     const options = { journal: home.journal, now: home.now };
     setStartingBalance(options, 'main', 25_000, 'account set');
-    expect(renameAccount(options, 'main', 'big', 'rename')).toMatchObject({ cash_flows: 2 });
+    expect(renameAccount(options, 'main', 'big', 'rename')).toMatchObject({
+      cash_flows: 2,
+    });
     home.import(
       home.file('later.csv', `${SCHWAB}11/21/2026,Wire Sent,,Out,,,,-$7.00\n${DEPOSIT}`),
       { account: 'main' },
     );
     expect(shown(home).map((row) => row.split(' ')[0])).toEqual(['big', 'big', 'big']);
-    const balance = 'SELECT account, starting_balance FROM account_balances ORDER BY import_id, 1';
-    expect(home.rows(balance).at(-2)).toEqual({ account: 'big', starting_balance: 25_000 });
+    const balance =
+      'SELECT account, starting_balance FROM account_balances ORDER BY import_id, 1';
+    expect(home.rows(balance).at(-2)).toEqual({
+      account: 'big',
+      starting_balance: 25_000,
+    });
     undo(home, 4);
     expect(shown(home).map((row) => row.split(' ')[0])).toEqual(['main', 'main', 'main']);
     expect(home.rows(balance)).toEqual([{ account: 'main', starting_balance: 25_000 }]);
@@ -294,7 +322,9 @@ test('a file that names no account states known flows where they are, before ren
   const options = { journal: home.journal, now: home.now };
   home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'main' });
   renameAccount(options, 'main', 'big', 'rename');
-  home.import(home.file('later.csv', `${SCHWAB}11/21/2026,Wire Sent,,Out,,,,-$7.00\n${DEPOSIT}`));
+  home.import(
+    home.file('later.csv', `${SCHWAB}11/21/2026,Wire Sent,,Out,,,,-$7.00\n${DEPOSIT}`),
+  );
   const known = '2026-11-20T00:00:00.000Z deposit 5000 USD';
   expect(shown(home)[0]).toBe(`big ${known}`);
   undoImport(options, 2);

@@ -46,7 +46,10 @@ test('a file that states some of the same rows with the same options is changed 
     { id: 2, file: 'b.csv' },
   ]);
   const right = new ImportHome().withUser();
-  right.import(right.file('b.csv', csv(first, second)), { ...RIGHT, account: WRONG.account });
+  right.import(right.file('b.csv', csv(first, second)), {
+    ...RIGHT,
+    account: WRONG.account,
+  });
   expect(home.contents()).toEqual(right.contents());
   // The same files again are read as they are now.
   home.import(home.path('b.csv'));
@@ -68,7 +71,9 @@ test('zone and account change without the file, and the trades keep their ids', 
   const ids = () => home.rows('SELECT id FROM trades ORDER BY id');
   const [before, earlier] = [home.contents(), ids()];
   for (const name of ['a.csv', 'b.csv']) rmSync(home.path(name));
-  expect(change(home, 1, { timezone: 'America/Chicago', account: 'main' }).trades).toMatchObject({
+  expect(
+    change(home, 1, { timezone: 'America/Chicago', account: 'main' }).trades,
+  ).toMatchObject({
     changed: 2,
   });
 
@@ -112,7 +117,9 @@ test('undo gives the ends of pairs back, which every version keeps in two fields
   change(home, 1, { timezone: 'America/Chicago' });
   const fill = "json_extract(fields, '$.fills[0].was.fill.";
   expect(
-    home.rows(`SELECT ${fill}state') AS state, ${fill}paired_with') AS pair FROM import_records`),
+    home.rows(
+      `SELECT ${fill}state') AS state, ${fill}paired_with') AS pair FROM import_records`,
+    ),
   ).toContainEqual({
     state: 'stated',
     pair: '2',
@@ -148,7 +155,9 @@ test('a zone moves a trade to another day; the report names the days, and undo i
 test('what it says when it can’t, and nothing is changed', async () => {
   const home = new ImportHome().withUser();
   home.import(home.file('a.csv', csv(first)), WRONG);
-  home.import(home.file('ecb.csv', 'Date,GBP,USD,\n2026-11-20,0.84,1.1,\n'), { format: 'rates' });
+  home.import(home.file('ecb.csv', 'Date,GBP,USD,\n2026-11-20,0.84,1.1,\n'), {
+    format: 'rates',
+  });
   const bytes = home.hash();
   const run = (...words: string[]) =>
     runHere(['import', 'change', ...words, '--home', home.folder]);
@@ -197,8 +206,12 @@ test("a day's note finds its trade after a change, and the report names notes wi
   const [now] = home.rows("SELECT id, setup FROM trades WHERE setup = 'ORB'") as [Row];
   expect(now.id).toBe(before.id);
   home.import(note('again'));
-  expect(home.rows("SELECT id FROM trades WHERE setup = 'again'")).toEqual([{ id: now.id }]);
-  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: now.id }]);
+  expect(home.rows("SELECT id FROM trades WHERE setup = 'again'")).toEqual([
+    { id: now.id },
+  ]);
+  expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([
+    { trade_id: now.id },
+  ]);
   expect(report.notes).toEqual([{ date: day, note: home.path(`${day}.md`) }]);
 });
 
@@ -206,11 +219,22 @@ test('a live key that would show more is named, and needs --yes', async () => {
   const home = new ImportHome().withUser();
   const own = ['--home', home.folder];
   home.import(home.file('a.csv', csv(first)), WRONG);
-  const create = ['key', 'create', '--name', 'mentor', '--scopes', 'all', '--expires', '7d'];
+  const create = [
+    'key',
+    'create',
+    '--name',
+    'mentor',
+    '--scopes',
+    'all',
+    '--expires',
+    '7d',
+  ];
   await runHere([...create, '--accounts', 'main', ...own]);
   const refused = await runHere(['import', 'change', '1', '--account', 'main', ...own]);
   expect(refused).toMatchObject({ code: 2 });
-  expect(refused.stderr).toContain('(mentor: 0 trades, then 1); pass --yes, or revoke them');
+  expect(refused.stderr).toContain(
+    '(mentor: 0 trades, then 1); pass --yes, or revoke them',
+  );
   expect(
     await runHere(['import', 'change', '1', '--account', 'main', '--yes', ...own]),
   ).toMatchObject({ code: 0 });
@@ -233,19 +257,28 @@ test('records in another zone: what was written since stays', () => {
   home.write("UPDATE sessions SET energy = 3 WHERE id = 's19'");
   const before = answers(home);
   const report = change(home, 1, { timezone: 'America/Chicago' });
-  expect(report).toMatchObject({ records: 2, trades: { added: 0, changed: 0, removed: 0 } });
-  expect(home.rows('SELECT id, started_at, notes, mood, energy FROM sessions ORDER BY id')).toEqual(
-    [
-      { id: 's19', started_at: '2026-11-19T15:30:00.000Z', notes: 'Slow.', mood: null, energy: 3 },
-      {
-        id: 's20',
-        started_at: '2026-11-20T15:30:00.000Z',
-        notes: 'Fast. Mine.',
-        mood: 'calm',
-        energy: null,
-      },
-    ],
-  );
+  expect(report).toMatchObject({
+    records: 2,
+    trades: { added: 0, changed: 0, removed: 0 },
+  });
+  expect(
+    home.rows('SELECT id, started_at, notes, mood, energy FROM sessions ORDER BY id'),
+  ).toEqual([
+    {
+      id: 's19',
+      started_at: '2026-11-19T15:30:00.000Z',
+      notes: 'Slow.',
+      mood: null,
+      energy: 3,
+    },
+    {
+      id: 's20',
+      started_at: '2026-11-20T15:30:00.000Z',
+      notes: 'Fast. Mine.',
+      mood: 'calm',
+      energy: null,
+    },
+  ]);
   const right = new ImportHome().withUser();
   right.import(path, { timeZone: 'America/Chicago' });
   expect(statements(home)).toEqual(statements(right));
@@ -295,7 +328,9 @@ test("a day's note in another zone: its labels and entries are on other trades, 
     { id: 'T11', setup: 'Fade', rating: null },
   ]);
   // What was written on the entry stays with its section.
-  expect(home.rows('SELECT id, trade_id, body, lesson FROM trade_journals ORDER BY id')).toEqual([
+  expect(
+    home.rows('SELECT id, trade_id, body, lesson FROM trade_journals ORDER BY id'),
+  ).toEqual([
     { id: 'day:T09', trade_id: 'T10', body: 'Chased.', lesson: 'Wait.' },
     { id: 'day:T10', trade_id: 'T11', body: null, lesson: null },
   ]);
@@ -342,9 +377,9 @@ test('a folder of notes, and a note without a date', () => {
   });
   const before = answers(home);
   change(home, 3, { date: '2026-11-24' });
-  expect(home.rows("SELECT date, mood, energy FROM sessions WHERE date = '2026-11-24'")).toEqual([
-    { date: '2026-11-24', mood: 'calm', energy: 4 },
-  ]);
+  expect(
+    home.rows("SELECT date, mood, energy FROM sessions WHERE date = '2026-11-24'"),
+  ).toEqual([{ date: '2026-11-24', mood: 'calm', energy: 4 }]);
   expect(home.rows("SELECT 1 FROM sessions WHERE date = '2026-11-23'")).toEqual([]);
   undoImport(options(home));
   expect(answers(home)).toEqual(before);
@@ -354,7 +389,10 @@ test('a folder of notes read with a mapping is read so again, once its import wa
   const home = new ImportHome().withUser();
   const fields = { date: 'file', started_at: 'at', mood: 'mood' };
   mkdirSync(home.path('vault'));
-  const map = home.file('days.json', JSON.stringify({ name: 'days', target: 'sessions', fields }));
+  const map = home.file(
+    'days.json',
+    JSON.stringify({ name: 'days', target: 'sessions', fields }),
+  );
   home.file('vault/2026-11-19.md', '---\nat: 2026-11-19 09:30\nmood: calm\n---\n');
   home.file('vault/2026-11-20.md', '---\nat: 2026-11-20 09:30\nmood: tired\n---\n');
   home.import(home.path('vault'), { map: loadMapping(map) });
@@ -386,7 +424,11 @@ test('closed trades by another mapping: the same ids, other columns; the file’
           dates: 'dmy',
         },
         fields: {
-          ...{ market: { value: 'future' }, currency: { value: 'USD' }, multiplier: { value: 2 } },
+          ...{
+            market: { value: 'future' },
+            currency: { value: 'USD' },
+            multiplier: { value: 2 },
+          },
           executed_at: 'When',
           closed_at: 'Out',
           symbol: 'What',
@@ -406,11 +448,21 @@ test('closed trades by another mapping: the same ids, other columns; the file’
   const [wrong] = home.rows('SELECT id FROM trades') as [Row];
   edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
     own.put(trades, { id: wrong.id, rating: 4 });
-    own.put(tradeJournals, { id: 'e', trade_id: wrong.id, phase: 'review', body: 'Chased.' });
+    own.put(tradeJournals, {
+      id: 'e',
+      trade_id: wrong.id,
+      phase: 'review',
+      body: 'Chased.',
+    });
   });
   home.write("UPDATE trades SET timeframe = '5m'");
   const before = answers(home);
-  change(home, 1, { map: second, timezone: 'America/Chicago' }, { map: loadMapping(second) });
+  change(
+    home,
+    1,
+    { map: second, timezone: 'America/Chicago' },
+    { map: loadMapping(second) },
+  );
   const right = new ImportHome().withUser();
   right.import(table, { map: loadMapping(second), timeZone: 'America/Chicago' });
   right.write("UPDATE trades SET rating = 4, timeframe = '5m'");
@@ -457,10 +509,13 @@ test('another contract size, after a rename and with a rate; an earlier line bel
   const before = answers(home);
   const report = change(home, 1, { multipliers: { XYZ: 20 } });
   expect(report.trades).toMatchObject({ added: 0, removed: 0 });
-  const facts = "SELECT DISTINCT account, multiplier, fx_rate FROM trades WHERE symbol = 'XYZ'";
+  const facts =
+    "SELECT DISTINCT account, multiplier, fx_rate FROM trades WHERE symbol = 'XYZ'";
   expect(home.rows(facts)).toEqual([{ account: 'main', multiplier: 20, fx_rate: 0.9 }]);
   change(home, 1, { multipliers: { XYZ: 5 } });
-  expect(() => undoImport(options(home), 4)).toThrow('import 5 builds on it; undo that first');
+  expect(() => undoImport(options(home), 4)).toThrow(
+    'import 5 builds on it; undo that first',
+  );
   undoImport(options(home));
   undoImport(options(home));
   expect(answers(home)).toEqual(before);

@@ -82,14 +82,25 @@ function write(home: ImportHome, ids: Numbered): void {
       };
       annotate(own, [id], { ...labels, fields, add: { ...none, tags: ['late'] } });
     });
-    const entry = { id: `entry-${number}`, trade_id: id, phase: 'review', body: 'Chased.' };
+    const entry = {
+      id: `entry-${number}`,
+      trade_id: id,
+      phase: 'review',
+      body: 'Chased.',
+    };
     line('note', (own) => void own.put(tradeJournals, entry));
   }
   const pair = ids.slice(-2).map(([id]) => id);
   const of = `WHERE id IN (SELECT value FROM json_each('${JSON.stringify(pair)}'))`;
-  if (pair.length === 2 && home.rows(`SELECT DISTINCT currency FROM trades ${of}`).length === 1)
+  if (
+    pair.length === 2 &&
+    home.rows(`SELECT DISTINCT currency FROM trades ${of}`).length === 1
+  )
     line('group', (own) => annotate(own, pair, { ...labels, group: 'Mine' }));
-  line('note', (own) => void own.put(sessions, { id: 'day', date: '2026-11-20', notes: 'Tired.' }));
+  line(
+    'note',
+    (own) => void own.put(sessions, { id: 'day', date: '2026-11-20', notes: 'Tired.' }),
+  );
 }
 
 test.each(tried)('account and zone of $label', ({ path: of, dates }) => {
@@ -129,7 +140,10 @@ test.each(tried)('account and zone of $label', ({ path: of, dates }) => {
   const freshId = (id: string) => inFresh.get(rows.get(id) as string) ?? id;
   for (const { id, number } of numbered)
     expect(after.get(before.get(chosen[number] as string) as string) ?? id).toBe(id);
-  if (new Set(numbered.map(({ id }) => id)).size === numbered.length && report.moved.length === 0) {
+  if (
+    new Set(numbered.map(({ id }) => id)).size === numbered.length &&
+    report.moved.length === 0
+  ) {
     write(
       fresh,
       numbered.map(({ id, number }) => [freshId(id), number] as const),

@@ -33,7 +33,11 @@ function statedBy(home: ImportHome, id: number): Row[] {
         );
         // A missed trade on the same line of a note keeps its id.
         const record_id = row.resource === 'missed-trades' ? null : row.record_id;
-        return { ...row, record_id, fields: JSON.stringify(Object.entries(stated ?? {}).sort()) };
+        return {
+          ...row,
+          record_id,
+          fields: JSON.stringify(Object.entries(stated ?? {}).sort()),
+        };
       });
   } finally {
     db.close();

@@ -58,7 +58,9 @@ describe.each(Object.entries(PAIRS))('%s', (_, [fills, closed]) => {
     const home = new ImportHome().withUser();
     const [one, two] = [home.file('fills.csv', fills), home.file('closed.csv', closed)];
     home.import(one);
-    expect(home.import(two, { allowDuplicates: true }).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(two, { allowDuplicates: true }).files[0]).toMatchObject({
+      added: 1,
+    });
     for (const path of [one, two])
       expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
@@ -107,7 +109,9 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   ])('are the same in any order, with the seconds (%s)', (first, second) => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', first)));
-    expect(home.import(home.file('second.csv', file('A', second))).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('second.csv', file('A', second))).files[0],
+    ).toMatchObject({
       added: 0,
     });
     expect(home.rows('SELECT executed_at, closed_at FROM trades')).toEqual([
@@ -122,7 +126,9 @@ MNQ DEC26,${account},Long,1,25000,25010,11/13/2026 ${entered},11/13/2026 ${exite
   test('are separate in another account', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('first.csv', file('A', whole)));
-    expect(home.import(home.file('second.csv', file('B', dropped))).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('second.csv', file('B', dropped))).files[0],
+    ).toMatchObject({
       added: 1,
     });
   });

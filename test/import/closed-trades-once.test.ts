@@ -52,10 +52,13 @@ const FILES = sampled(
 );
 
 /** One table with a row or two for each trade. */
-const TABLES = FILES.filter(({ name }) => /\.csv$/.test(name) && !/oanda|rithmic/.test(name));
+const TABLES = FILES.filter(
+  ({ name }) => /\.csv$/.test(name) && !/oanda|rithmic/.test(name),
+);
 
 const OPTIONS = { date: '2019-01-15' };
-const homeOf = (timezone = 'America/New_York') => new ImportHome().withUser('me', { timezone });
+const homeOf = (timezone = 'America/New_York') =>
+  new ImportHome().withUser('me', { timezone });
 const at = (home: ImportHome) => ({ journal: home.journal, now: home.now });
 
 const change = (home: ImportHome, timezone: string) =>
@@ -72,12 +75,21 @@ const idsOf = (home: ImportHome) =>
   home.rows('SELECT id FROM trades ORDER BY id').map(({ id }) => id);
 
 /** The file again, under its own name in another folder: some formats read the name. */
-function again(home: ImportHome, path: string, text: string | Buffer, folder = 'again'): string {
+function again(
+  home: ImportHome,
+  path: string,
+  text: string | Buffer,
+  folder = 'again',
+): string {
   mkdirSync(home.path(folder), { recursive: true });
   return home.file(`${folder}/${basename(path)}`, text);
 }
 
-function expectSame(home: ImportHome, path: string, options: Partial<ImportOptions> = {}): void {
+function expectSame(
+  home: ImportHome,
+  path: string,
+  options: Partial<ImportOptions> = {},
+): void {
   const before = home.contents();
   const [report] = home.import(path, { ...OPTIONS, ...options }).files;
   expect(report).toMatchObject({ added: 0, changed: 0 });
@@ -91,7 +103,9 @@ function asBefore(home: ImportHome): void {
     db.pragma('foreign_keys = OFF');
     const ids = db.prepare('SELECT id FROM trades').pluck().all() as string[];
     for (const id of ids.filter((own) => /:[0-9a-f]{24}(?:\.\d+)?$/.test(own))) {
-      const former = id.replace(/[0-9a-f]{24}/, (digits) => [...digits].reverse().join(''));
+      const former = id.replace(/[0-9a-f]{24}/, (digits) =>
+        [...digits].reverse().join(''),
+      );
       db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(former, id);
       db.prepare('UPDATE executions SET trade_id = ? WHERE trade_id = ?').run(former, id);
       db.prepare(
@@ -107,13 +121,16 @@ function asBefore(home: ImportHome): void {
 }
 
 describe('a file again', () => {
-  test.each(FILES)('with the zone left out, under another name: $label', ({ path, dates }) => {
-    const own = path();
-    const home = homeOf();
-    home.import(own, { ...OPTIONS, dates });
-    expectSame(home, own, { dates });
-    expectSame(home, again(home, own, Buffer.concat([readFileSync(own)])), { dates });
-  });
+  test.each(FILES)(
+    'with the zone left out, under another name: $label',
+    ({ path, dates }) => {
+      const own = path();
+      const home = homeOf();
+      home.import(own, { ...OPTIONS, dates });
+      expectSame(home, own, { dates });
+      expectSame(home, again(home, own, Buffer.concat([readFileSync(own)])), { dates });
+    },
+  );
 
   test.each(FILES)(
     'in another zone is refused with the import to change: $label',
@@ -122,8 +139,11 @@ describe('a file again', () => {
       const home = homeOf();
       home.import(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' });
       const before = home.hash();
-      if (!hasClock(home)) return expectSame(home, own, { dates, timeZone: 'America/Chicago' });
-      expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'America/Chicago' })).toMatch(
+      if (!hasClock(home))
+        return expectSame(home, own, { dates, timeZone: 'America/Chicago' });
+      expect(
+        home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'America/Chicago' }),
+      ).toMatch(
         /rows are in import 1, read in Asia\/Tokyo; these are read in America\/Chicago\. To correct import 1: journal-api import change 1 --timezone America\/Chicago$/,
       );
       expect(home.hash()).toBe(before);
@@ -146,9 +166,9 @@ describe('a file again', () => {
     expectSame(home, own, { dates, timeZone: 'America/Chicago' });
     expectSame(home, again(home, own, readFileSync(own)), { dates });
     if (hasClock(home)) {
-      expect(home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' })).toContain(
-        'rows are in import 1',
-      );
+      expect(
+        home.refusalOf(own, { ...OPTIONS, dates, timeZone: 'Asia/Tokyo' }),
+      ).toContain('rows are in import 1');
     }
     if (home.rows("SELECT 1 FROM imports WHERE format = 'change'").length === 0) return;
     // Undone, the rows have what was written of them again.
@@ -192,7 +212,8 @@ describe('a file again', () => {
 });
 
 describe('a file saved again', () => {
-  const cutSeconds = (text: string) => text.replaceAll(/(\b\d?\d:\d\d):\d\d(?:\.\d+)?/g, '$1');
+  const cutSeconds = (text: string) =>
+    text.replaceAll(/(\b\d?\d:\d\d):\d\d(?:\.\d+)?/g, '$1');
   const cutZeros = (text: string) =>
     text.replaceAll(/(?<![\d.:-])(\d+\.\d*?)0+(?=[,;"\s])/g, (_, number: string) =>
       number.replace(/\.$/, ''),
@@ -206,7 +227,9 @@ describe('a file saved again', () => {
       return [header, ...rows.toReversed()].join('\n');
     },
   };
-  const cases = Object.keys(CHANGED).flatMap((how) => TABLES.map((file) => ({ how, ...file })));
+  const cases = Object.keys(CHANGED).flatMap((how) =>
+    TABLES.map((file) => ({ how, ...file })),
+  );
 
   test.each(cases)('$how: $label', ({ how, path, dates }) => {
     const own = path();
@@ -227,24 +250,28 @@ describe('a file saved again', () => {
     expect(other.contents()).toEqual(before);
   });
 
-  test.each(TABLES)('as halves that overlap, in either order: $label', ({ path, dates }) => {
-    const own = path();
-    const { header, rows } = cut(readFileSync(own, 'utf8'));
-    const even = (place: number) => (own.includes('Crossing') ? place - (place % 2) : place);
-    const halves = [
-      rows.slice(0, even(Math.ceil(rows.length * 0.7))),
-      rows.slice(even(Math.floor(rows.length * 0.3))),
-    ].map((half) => [header, ...half].join('\n'));
-    const whole = homeOf();
-    whole.import(own, { ...OPTIONS, dates });
-    for (const order of [halves, halves.toReversed()]) {
-      const home = homeOf();
-      for (const [index, half] of order.entries()) {
-        home.import(again(home, own, half, `half-${index}`), { ...OPTIONS, dates });
+  test.each(TABLES)(
+    'as halves that overlap, in either order: $label',
+    ({ path, dates }) => {
+      const own = path();
+      const { header, rows } = cut(readFileSync(own, 'utf8'));
+      const even = (place: number) =>
+        own.includes('Crossing') ? place - (place % 2) : place;
+      const halves = [
+        rows.slice(0, even(Math.ceil(rows.length * 0.7))),
+        rows.slice(even(Math.floor(rows.length * 0.3))),
+      ].map((half) => [header, ...half].join('\n'));
+      const whole = homeOf();
+      whole.import(own, { ...OPTIONS, dates });
+      for (const order of [halves, halves.toReversed()]) {
+        const home = homeOf();
+        for (const [index, half] of order.entries()) {
+          home.import(again(home, own, half, `half-${index}`), { ...OPTIONS, dates });
+        }
+        expect(withoutIds(home.contents())).toEqual(withoutIds(whole.contents()));
       }
-      expect(withoutIds(home.contents())).toEqual(withoutIds(whole.contents()));
-    }
-  });
+    },
+  );
 });
 
 /** The lines of a file up to its header, and those of its rows. */
@@ -256,7 +283,10 @@ function cut(text: string): { header: string; rows: string[] } {
   const rows = starts.map((start, index) =>
     lines.slice(start, starts[index + 1] ?? lines.length).join('\n'),
   );
-  return { header: lines.slice(0, starts[0]).join('\n'), rows: rows.map((row) => row.trimEnd()) };
+  return {
+    header: lines.slice(0, starts[0]).join('\n'),
+    rows: rows.map((row) => row.trimEnd()),
+  };
 }
 
 // NinjaTrader's grid of trades: rows without ids.
@@ -318,9 +348,13 @@ test('a trade with labels by hand is still the same', () => {
   const home = homeOf();
   home.import(home.file('grid.csv', grid(row('A'))));
   const [id] = idsOf(home);
-  edit({ ...at(home) }, { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
-    own.put(trades, { id, notes: 'late', rating: 2 });
-  });
+  edit(
+    { ...at(home) },
+    { name: 'annotate', line: 'annotate', resource: trades },
+    (own) => {
+      own.put(trades, { id, notes: 'late', rating: 2 });
+    },
+  );
   expectSame(home, home.file('cut.csv', grid(row('A', '10:00 AM', '10:05 AM'))));
 });
 
@@ -399,8 +433,13 @@ const closes = (...rows: string[]) => `${[TICKETS, ...rows].join('\n')}\n`;
 
 test('a partial close of a ticket keeps apart from the other, in any zone', () => {
   const home = homeOf();
-  home.import(home.file('one.csv', closes(close('10:20:30', 1.087))), { timeZone: 'UTC' });
-  const both = home.file('both.csv', closes(close('11:20:30', 1.09), close('10:20:30', 1.087)));
+  home.import(home.file('one.csv', closes(close('10:20:30', 1.087))), {
+    timeZone: 'UTC',
+  });
+  const both = home.file(
+    'both.csv',
+    closes(close('11:20:30', 1.09), close('10:20:30', 1.087)),
+  );
   expect(home.refusalOf(both, { timeZone: 'Asia/Tokyo' })).toContain(
     '1 of 2 rows are in import 1, read in UTC',
   );
@@ -412,7 +451,9 @@ test('equal trades with other tickets are others; tickets of two accounts are tw
   const home = homeOf();
   const first = home.file('one.csv', closes(close('10:20:30', 1.087, '91')));
   home.import(first, { account: 'A' });
-  home.import(home.file('other.csv', closes(close('10:20:30', 1.087, '92'))), { account: 'A' });
+  home.import(home.file('other.csv', closes(close('10:20:30', 1.087, '92'))), {
+    account: 'A',
+  });
   home.import(first, { account: 'B' });
   expect(counted(home)).toEqual([
     { account: 'A', trades: 2 },
@@ -423,11 +464,16 @@ test('equal trades with other tickets are others; tickets of two accounts are tw
 
 test('tickets that a spreadsheet cut are found by what else their rows state', () => {
   const home = homeOf();
-  home.import(home.file('one.csv', closes(close('10:20:30', 1.087, '912345678901234567'))));
+  home.import(
+    home.file('one.csv', closes(close('10:20:30', 1.087, '912345678901234567'))),
+  );
   expectSame(home, home.file('cut.csv', closes(close('10:20', 1.087, '9.12346E+17'))));
   const other = homeOf();
   other.import(other.file('cut.csv', closes(close('10:20', 1.087, '9.12346E+17'))));
-  const whole = other.file('one.csv', closes(close('10:20:30', 1.087, '912345678901234567')));
+  const whole = other.file(
+    'one.csv',
+    closes(close('10:20:30', 1.087, '912345678901234567')),
+  );
   expect(other.import(whole).files[0]).toMatchObject({ added: 0, changed: 1 });
 });
 
@@ -443,9 +489,9 @@ test('one trade of an earlier version is known in another zone by its ticket, wi
   const rows = other.file('grid.csv', grid(row('A')));
   other.import(rows, { timeZone: 'UTC' });
   asBefore(other);
-  expect(other.import(rows, { timeZone: 'Asia/Tokyo' }).files[0]?.notes.join('\n')).toContain(
-    'but for whole hours',
-  );
+  expect(
+    other.import(rows, { timeZone: 'Asia/Tokyo' }).files[0]?.notes.join('\n'),
+  ).toContain('but for whole hours');
   expect(counted(other)).toEqual([{ account: 'A', trades: 2 }]);
 });
 
@@ -518,7 +564,10 @@ test('an open trade of a mapping that a later file closes is one trade, in journ
 
 test('days without times stay the same days when the zone of the user moves', () => {
   const home = homeOf('UTC');
-  const table = home.file('own.csv', TABLE.replaceAll(/ \d\d:\d\d/g, '').replace(/\n21.*\n/, '\n'));
+  const table = home.file(
+    'own.csv',
+    TABLE.replaceAll(/ \d\d:\d\d/g, '').replace(/\n21.*\n/, '\n'),
+  );
   const map = mapped(home, 'one');
   home.import(table, { map });
   home.write("UPDATE users SET timezone = 'Asia/Tokyo'");

@@ -32,7 +32,10 @@ describe('a file of our own', () => {
       [header, ten.replace('BUY', 'SELL'), nine.replace('6.0', '4.0')].join('\n'),
     );
     const [file] = home.import(path).files;
-    expect(file?.platform).toMatchObject({ unmatched: [], trades: { closed: 1, open: 0 } });
+    expect(file?.platform).toMatchObject({
+      unmatched: [],
+      trades: { closed: 1, open: 0 },
+    });
   });
 
   test('an unmatched sell is reported, and not a short', () => {
@@ -84,18 +87,26 @@ describe('a file of our own', () => {
 
   test('ids rounded by a spreadsheet are skipped', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('fills.csv', FILLS.replaceAll(/,(9|10|11|12),/g, ',8.95E+14,')));
+    home.import(
+      home.file('fills.csv', FILLS.replaceAll(/,(9|10|11|12),/g, ',8.95E+14,')),
+    );
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
   });
 
   test.each([
     [',SELL,2026', ',GIFT,2026', '2: side: must be one of Buy, Sell'],
     ['10.00000000', '-10', '2: size: must be above 0'],
-    ['2026-11-02T11', '2026-31-02T11', '2: created at: must be a time with the year first'],
+    [
+      '2026-11-02T11',
+      '2026-31-02T11',
+      '2: created at: must be a time with the year first',
+    ],
     [',size,', ',amount,', '1: size: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('fills.csv', FILLS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -139,7 +150,11 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const path = home.file('report.csv', NEWER.replace('"€1,020.40"', '€20.40'));
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'coinbase-transactions', rows: { read: 5 }, added: 2 });
+    expect(file).toMatchObject({
+      format: 'coinbase-transactions',
+      rows: { read: 5 },
+      added: 2,
+    });
     expect(file?.skipped).toEqual([{ reason: 'staking income', count: 1 }]);
     expect(file?.cash_flows.added).toBe(1);
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
@@ -186,7 +201,11 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
   });
 
   test.each([
-    ['a coin', 'ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH', 'ETH-BTC BTC 0.04 0.0003 50000'],
+    [
+      'a coin',
+      'ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH',
+      'ETH-BTC BTC 0.04 0.0003 50000',
+    ],
     ['money', 'ETH for 2440 USDC on ETH-USDC at 1600 USDC/ETH', 'ETH-EUR EUR 2000 15 1'],
     ['notes without a pair', 'ETH', 'ETH-EUR EUR 2000 15 1'],
   ])('a coin bought for %s', (_, what, expected) => {
@@ -237,7 +256,9 @@ Timestamp,Transaction Type,Asset,Quantity Transacted,Spot Price Currency,Spot Pr
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('report.csv', NEWER.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -272,7 +293,9 @@ test.each(
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);
-  expect(report?.platform?.unmatched).toMatchObject([{ symbol: 'LRC-USD', quantity: unmatched }]);
+  expect(report?.platform?.unmatched).toMatchObject([
+    { symbol: 'LRC-USD', quantity: unmatched },
+  ]);
   expect(
     home.rows(
       'SELECT symbol, count(*) AS trades, sum(open_quantity) AS open, round(sum(gross_pnl), 2) AS gross, round(sum(fees), 2) AS fees FROM trades GROUP BY symbol',

@@ -1,6 +1,13 @@
 /** init, user and import as users run them: the real program, its exit codes and streams. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
@@ -9,7 +16,8 @@ import { PROGRAM, run as runAsProcess, runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
 const run = (home: string, ...args: string[]) => runHere([...args, '--home', home]);
-const started = (home: string, ...args: string[]) => runAsProcess([...args, '--home', home]);
+const started = (home: string, ...args: string[]) =>
+  runAsProcess([...args, '--home', home]);
 
 test('init creates the journal once', async () => {
   const home = join(temporaryFolder(), 'home');
@@ -60,9 +68,15 @@ test("a user with valid earlier keys isn't added again", async () => {
   expect(other.code).toBe(1);
   expect(other.stderr).toContain(key);
   await run(home, 'key', 'revoke', key);
-  expect((await run(home, 'user', 'add', 'ana')).stderr).toContain('user "ana" already exists');
-  expect((await run(home, 'user', 'set', 'ana', '--name', '')).stderr).toContain('name none');
-  expect(await run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({ code: 1 });
+  expect((await run(home, 'user', 'add', 'ana')).stderr).toContain(
+    'user "ana" already exists',
+  );
+  expect((await run(home, 'user', 'set', 'ana', '--name', '')).stderr).toContain(
+    'name none',
+  );
+  expect(await run(home, 'user', 'set', 'ben', '--name', 'Ben')).toMatchObject({
+    code: 1,
+  });
 });
 
 test('init adds no user with valid earlier keys', async () => {
@@ -181,31 +195,41 @@ test.each([
     ['trades.jsonl', 'sessions.jsonl'],
   ],
   ['an unknown one alone', { 'other.csv': 'a,b\n1,2\n' }, 1, 0, undefined],
-])('a folder with %s: each file is taken by itself', async (_, files, code, trades, failed) => {
-  const home = new ImportHome().withUser();
-  mkdirSync(home.path('in'));
-  for (const [name, text] of Object.entries(files)) home.file(`in/${name}`, text);
-  const before = home.hash();
-  for (const more of [['--dry-run'], []]) {
-    const done = await run(home.folder, 'import', home.path('in'), '--json', ...more);
-    expect(done.code).toBe(code);
-    for (const name of failed ?? []) expect(done.stderr).toContain(`in/${name}:1: `);
-    if (failed === undefined)
-      expect(done.stderr).toContain('other.csv (not an export of a known platform');
-    else {
-      const report = JSON.parse(done.stdout);
-      expect(report.failed.map(({ file }: { file: string }) => basename(file))).toEqual(failed);
-      expect(report.ignored.map(({ file }: { file: string }) => basename(file))).toEqual(
-        Object.keys(files).filter((name) => /other|book/.test(name)),
-      );
+])(
+  'a folder with %s: each file is taken by itself',
+  async (_, files, code, trades, failed) => {
+    const home = new ImportHome().withUser();
+    mkdirSync(home.path('in'));
+    for (const [name, text] of Object.entries(files)) home.file(`in/${name}`, text);
+    const before = home.hash();
+    for (const more of [['--dry-run'], []]) {
+      const done = await run(home.folder, 'import', home.path('in'), '--json', ...more);
+      expect(done.code).toBe(code);
+      for (const name of failed ?? []) expect(done.stderr).toContain(`in/${name}:1: `);
+      if (failed === undefined)
+        expect(done.stderr).toContain('other.csv (not an export of a known platform');
+      else {
+        const report = JSON.parse(done.stdout);
+        expect(report.failed.map(({ file }: { file: string }) => basename(file))).toEqual(
+          failed,
+        );
+        expect(
+          report.ignored.map(({ file }: { file: string }) => basename(file)),
+        ).toEqual(Object.keys(files).filter((name) => /other|book/.test(name)));
+      }
+      if (more.length > 0) expect(home.hash()).toBe(before);
     }
-    if (more.length > 0) expect(home.hash()).toBe(before);
-  }
-  expect(home.everything()['trades']).toHaveLength(trades);
-});
+    expect(home.everything()['trades']).toHaveLength(trades);
+  },
+);
 
 test.each([
-  ['a wrong value', 'mood:: tired\nrating:: 99\n', ':5: rating: must be', { mood: 'tired' }],
+  [
+    'a wrong value',
+    'mood:: tired\nrating:: 99\n',
+    ':5: rating: must be',
+    { mood: 'tired' },
+  ],
   [
     'more trades than a note may have',
     `## Missed trades\n${'- 09:45 MNQ long\n'.repeat(10_000)}`,
@@ -221,7 +245,10 @@ test.each([
       'import',
       home.file('2026-11-20.md', `---\ntype: day\n---\n${text}`),
     );
-    expect([done.code, done.stderr]).toEqual([1, expect.stringContaining(`2026-11-20.md${line}`)]);
+    expect([done.code, done.stderr]).toEqual([
+      1,
+      expect.stringContaining(`2026-11-20.md${line}`),
+    ]);
     expect(done.stderr).toContain(
       'journal-api: 1 line left out, named above; correct it and import again',
     );
@@ -234,7 +261,11 @@ test.each([
 test('a dry run of a folder says what the import then does, and an unknown file named with others is an error', async () => {
   const home = new ImportHome().withUser();
   const good = home.lines('trades.jsonl', TRADE);
-  const entry = home.lines('trade-journals.jsonl', { id: 'j', trade_id: 't1', phase: 'review' });
+  const entry = home.lines('trade-journals.jsonl', {
+    id: 'j',
+    trade_id: 't1',
+    phase: 'review',
+  });
   const bad = home.lines('sessions.jsonl', {});
   const unknown = home.file('other.csv', 'a,b\n1,2\n');
   const results = [];
@@ -351,11 +382,15 @@ test('a platform file ends with figures on stdout and the next commands on stder
   const home = join(files.folder, 'home');
   const header =
     'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\n';
-  const row = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 09:30:00,11/02/2026 09:31:00\n';
+  const row =
+    'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 09:30:00,11/02/2026 09:31:00\n';
   const good = files.file('a.csv', header + row);
   const bad = files.file('b.csv', header + row.replace('6801.00', '?'));
   const dry = await run(home, 'import', good, bad, '--dry-run', '--json');
-  expect(dry).toMatchObject({ code: 1, stderr: expect.stringContaining('b.csv:2: sellPrice') });
+  expect(dry).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('b.csv:2: sellPrice'),
+  });
   expect(JSON.parse(dry.stdout).files).toMatchObject([{ file: good, added: 1 }]);
   const real = await run(home, 'import', good);
   expect(real.stdout).toContain(
@@ -379,14 +414,18 @@ test('--formats lists what to export and how each reader was tested, one per lin
   expect(lines).toHaveLength(KNOWN_FORMATS.length + 1);
   expect(lines).toContainEqual(expect.stringMatching(/^kraken +real files +Kraken: /));
   expect(lines).toContainEqual(expect.stringMatching(/^quantower +samples +Quantower: /));
-  expect(lines).toContainEqual(expect.stringMatching(/^zerodha-orders +documentation +Zerodha: /));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^zerodha-orders +documentation +Zerodha: /),
+  );
   const listed = JSON.parse((await run(home, 'import', '--formats', '--json')).stdout);
   expect(listed[0]).toEqual({
     name: 'tradovate',
     evidence: 'real files',
     description: expect.any(String),
   });
-  const own = listed.filter(({ evidence }: { evidence: string | null }) => evidence === null);
+  const own = listed.filter(
+    ({ evidence }: { evidence: string | null }) => evidence === null,
+  );
   expect(own.map(({ name }: { name: string }) => name)).toEqual([
     'jsonl',
     'json',
@@ -476,7 +515,9 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
       input: 'EST\nAmerica/New_York\n',
       encoding: 'utf8',
     });
-    expect(stdout).toContain('What is the time zone of your trading days? [Pacific/Chatham]');
+    expect(stdout).toContain(
+      'What is the time zone of your trading days? [Pacific/Chatham]',
+    );
     expect(stdout).toContain('got "EST"; did you mean America/New_York?');
     expect(stdout).toContain('with the user "me" (America/New_York, USD)');
   },
@@ -489,15 +530,21 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
     const file = files.file('Performance.csv', ZONELESS);
     const typed = (input: string) => {
       const command = `'${process.execPath}' '${PROGRAM}' import '${file}' --home '${files.folder}'`;
-      return spawnSync('script', ['-qec', command, '/dev/null'], { input, encoding: 'utf8' })
-        .stdout;
+      return spawnSync('script', ['-qec', command, '/dev/null'], {
+        input,
+        encoding: 'utf8',
+      }).stdout;
     };
     const first = typed('America/New_York\n');
     expect(first).toContain(
       'The file has times without a zone, and your journal has no time zone yet.',
     );
-    expect(first).toContain('What is the time zone of your trading days? [Pacific/Chatham]');
-    expect(files.rows('SELECT timezone FROM users')).toEqual([{ timezone: 'America/New_York' }]);
+    expect(first).toContain(
+      'What is the time zone of your trading days? [Pacific/Chatham]',
+    );
+    expect(files.rows('SELECT timezone FROM users')).toEqual([
+      { timezone: 'America/New_York' },
+    ]);
     expect(files.rows('SELECT executed_at FROM trades')).toEqual([
       { executed_at: '2026-11-02T15:00:00.000Z' },
     ]);
@@ -508,7 +555,10 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
 test('the same records and notes again make no entry in the list of imports', async () => {
   const files = new ImportHome().withUser();
   const folder = temporaryFolder();
-  writeFileSync(join(folder, '2026-11-02.md'), '---\ntype: session\nmood: calm\n---\nGood.');
+  writeFileSync(
+    join(folder, '2026-11-02.md'),
+    '---\ntype: session\nmood: calm\n---\nGood.',
+  );
   const trades = files.lines('trades.jsonl', TRADE);
   for (let n = 0; n < 2; n++) await run(files.folder, 'import', folder, trades);
   const list = JSON.parse((await run(files.folder, 'import', 'list', '--json')).stdout);

@@ -29,7 +29,9 @@ describe('fills of our own', () => {
       'BETA long closed 2026-03-02T15:05:00.000Z 50 50 TR1',
       'BETA short closed 2026-03-02T15:06:00.000Z 30 15 TR1',
     ]);
-    expect(file?.platform?.stated).toMatchObject([{ what: 'gross', amount: 165, difference: 0 }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'gross', amount: 165, difference: 0 },
+    ]);
     expect(home.import(path, ON).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
@@ -57,7 +59,12 @@ describe('fills of our own', () => {
   });
 
   test.each([
-    ['ACME', 'ACME', '2: Time: has a time without a date; pass the date', { date: undefined }],
+    [
+      'ACME',
+      'ACME',
+      '2: Time: has a time without a date; pass the date',
+      { date: undefined },
+    ],
     [',S,', ',X,', '2: Side: must be one of B, S, SS, BC, Buy', {}],
     ['10:00:00', '25:00:00', '2: Time: must be a time', {}],
     ['100.00', 'lots', '2: P / L: must be an amount', {}],
@@ -65,7 +72,10 @@ describe('fills of our own', () => {
   ])('%j for %j is rejected', (from, to, message, options) => {
     const home = new ImportHome().withUser();
     expect(
-      home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), { ...ON, ...options }),
+      home.refusalOf(home.file('Trades.csv', FILLS.replace(from, to)), {
+        ...ON,
+        ...options,
+      }),
     ).toContain(message);
   });
 });
@@ -81,5 +91,7 @@ test.each(
   const home = new ImportHome().withUser();
   const { platform } = home.import(path(), ON).files[0] ?? {};
   expect(platform).toMatchObject({ fills, trades: { closed, open: 0 } });
-  expect(platform?.stated).toMatchObject([{ what: 'gross', amount: gross, difference: 0 }]);
+  expect(platform?.stated).toMatchObject([
+    { what: 'gross', amount: gross, difference: 0 },
+  ]);
 });

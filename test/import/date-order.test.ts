@@ -6,7 +6,11 @@ import { undoImport } from '../../src/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { draftOf } from '../../src/import/mapping/draft.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import { type DayOrder, dayOrderOf, type KnownDates } from '../../src/import/parse/date-order.ts';
+import {
+  type DayOrder,
+  dayOrderOf,
+  type KnownDates,
+} from '../../src/import/parse/date-order.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { runHere } from '../program.ts';
@@ -28,7 +32,12 @@ describe('dates', () => {
     [[], before('dmy', 1), 'ymd', ''],
     [['6/6/2026 10:00', '06-06-26'], {}, 'mdy', ''],
     [['02/11/2026', '17/11/2026'], {}, 'dmy', 'day first (17/11/2026 on line 3)'],
-    [['02/11/2026', '11/17/2026 9:31 AM'], {}, 'mdy', 'month first (11/17/2026 on line 3)'],
+    [
+      ['02/11/2026', '11/17/2026 9:31 AM'],
+      {},
+      'mdy',
+      'month first (11/17/2026 on line 3)',
+    ],
     [['9:31 11/17/2026'], {}, 'mdy', 'month first (11/17/2026 on line 2)'],
     [['02.11.26', '2026-11-17', '17.11.26'], {}, 'dmy', 'day first (17.11.26 on line 4)'],
     [['02/11/2026'], { typed: 'mdy' }, 'mdy', 'month first (--dates mdy)'],
@@ -71,7 +80,12 @@ describe('dates', () => {
     ['half days', ['2/11/2026 9:31 AM'], {}, `2/11/2026 in column Time ${ASKED}`],
     ['dashes', ['02-11-2026'], {}, ASKED],
     ['points', ['02.11.2026'], {}, ASKED],
-    ['two digits of the year', ['6/6/26', '02/11/26'], {}, `02/11/26 in column Time ${ASKED}`],
+    [
+      'two digits of the year',
+      ['6/6/26', '02/11/26'],
+      {},
+      `02/11/26 in column Time ${ASKED}`,
+    ],
     [
       'earlier imports without an order',
       ['02/11/2026'],
@@ -113,7 +127,9 @@ describe('dates', () => {
     ],
     [['6/6/2026 10:00'], 'reformatted by a spreadsheet; missing parts of times are 0'],
   ])('that a spreadsheet reformatted are read: %j', (texts, note) => {
-    expect(dayOrderOf(cells(...texts), {}, true).notes).toEqual([expect.stringContaining(note)]);
+    expect(dayOrderOf(cells(...texts), {}, true).notes).toEqual([
+      expect.stringContaining(note),
+    ]);
   });
 
   test('that a spreadsheet reformatted are refused if they fit both orders', () => {
@@ -141,7 +157,11 @@ const NOVEMBER = ['2026-11-02', '2026-11-03', '2026-11-04'];
 const SPRING = ['2026-02-11', '2026-03-11', '2026-04-11'];
 
 class Home extends ImportHome {
-  take(text: string, options: Partial<ImportOptions> = {}, name = `grid ${text.length}.csv`) {
+  take(
+    text: string,
+    options: Partial<ImportOptions> = {},
+    name = `grid ${text.length}.csv`,
+  ) {
     return this.import(this.file(name, text), options);
   }
 
@@ -167,7 +187,9 @@ class Home extends ImportHome {
   }
 
   orders(): unknown[] {
-    return this.rows('SELECT date_order FROM imports ORDER BY id').map((row) => row['date_order']);
+    return this.rows('SELECT date_order FROM imports ORDER BY id').map(
+      (row) => row['date_order'],
+    );
   }
 }
 
@@ -242,9 +264,15 @@ describe('a file in the language of the computer', () => {
 
   test('shows its order by a number above 12; the week is read as the month, in any order', () => {
     const home = homeOf();
-    expect(home.take(MONTH).files[0]?.notes.join()).toContain('day first (17/11/2026 on line 8)');
-    expect(home.take(WEEK).files[0]?.notes.join()).toContain('day first (as in import 1)');
-    expect(home.take(NEXT).files[0]?.notes.join()).toContain('day first (as in import 2)');
+    expect(home.take(MONTH).files[0]?.notes.join()).toContain(
+      'day first (17/11/2026 on line 8)',
+    );
+    expect(home.take(WEEK).files[0]?.notes.join()).toContain(
+      'day first (as in import 1)',
+    );
+    expect(home.take(NEXT).files[0]?.notes.join()).toContain(
+      'day first (as in import 2)',
+    );
     expect(home.days()).toEqual([...NOVEMBER, '2026-11-17', '2026-12-01', '2026-12-02']);
   });
 
@@ -300,7 +328,9 @@ describe('an earlier import', () => {
     home.take(WEEK, { dates: 'dmy' });
     home.take(NEXT);
     home.undo(1);
-    expect(home.take(gridOf('03/12/2026')).files[0]?.notes.join()).toContain('(as in import 2)');
+    expect(home.take(gridOf('03/12/2026')).files[0]?.notes.join()).toContain(
+      '(as in import 2)',
+    );
   });
 
   test('counts for its account only', () => {
@@ -325,7 +355,9 @@ describe('an earlier import', () => {
     home.take(WEEK, { dates: 'dmy' });
     const fills =
       'time,coin,dir,px,sz,ntl,fee,closedPnl\n02/11/2026 - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01\n';
-    expect(home.refusalOf(home.file('trade_history.csv', fills))).toContain('--dates dmy');
+    expect(home.refusalOf(home.file('trade_history.csv', fills))).toContain(
+      '--dates dmy',
+    );
   });
 
   test('in the same command counts, in a dry run, too', () => {
@@ -357,7 +389,9 @@ describe('an earlier import', () => {
 
     const copy = new Home();
     copy.import(folder);
-    expect(copy.take(NEXT).files[0]?.notes.join()).toMatch(/day first \(as in import \d\)/);
+    expect(copy.take(NEXT).files[0]?.notes.join()).toMatch(
+      /day first \(as in import \d\)/,
+    );
   });
 });
 
@@ -393,7 +427,10 @@ describe('import change --dates', () => {
     home.take(NEXT);
     home.undo(2);
     const { journal, now } = home;
-    changeImport({ journal, now, id: 3, given: { account: 'B' } }, 'import change 3 --account B');
+    changeImport(
+      { journal, now, id: 3, given: { account: 'B' } },
+      'import change 3 --account B',
+    );
     expect(home.days()).toEqual(['2026-05-11', '2026-12-01', '2026-12-02']);
     const listed = listImports({ journal }).map(({ id, options, date_order }) => [
       id,
@@ -418,7 +455,10 @@ describe('on the command line', () => {
     const home = homeOf();
     const run = (...args: string[]) =>
       runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
-    const [month, next] = [home.file('b.csv', gridOf('11/17/2026')), home.file('a.csv', NEXT)];
+    const [month, next] = [
+      home.file('b.csv', gridOf('11/17/2026')),
+      home.file('a.csv', NEXT),
+    ];
     const first = await run(next, month);
     expect(first).toMatchObject({
       code: 1,
@@ -428,7 +468,9 @@ describe('on the command line', () => {
 
     expect(await run(next, '--dates', 'dmy')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('(--dates dmy; import 1 was read with the month first)'),
+      stderr: expect.stringContaining(
+        '(--dates dmy; import 1 was read with the month first)',
+      ),
     });
     const { stdout } = await run('list');
     expect(stdout).toContain('--dates dmy');
@@ -440,7 +482,9 @@ describe('on the command line', () => {
     const run = (...args: string[]) =>
       runHere(['import', ...args], { env: { JOURNAL_API_HOME: home.folder } });
     home.take(WEEK, { dates: 'mdy' });
-    expect(await run('change', '1', '--dates', 'dmy', '--yes')).toMatchObject({ code: 0 });
+    expect(await run('change', '1', '--dates', 'dmy', '--yes')).toMatchObject({
+      code: 0,
+    });
     expect(home.days()).toEqual(NOVEMBER);
     expect(home.rows("SELECT file FROM imports WHERE format = 'change'")).toEqual([
       { file: 'import change 1 --dates dmy' },
@@ -458,7 +502,9 @@ test('a format whose platform writes one order takes no other, and says so', () 
   const text =
     'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
   const [file] = home.import(home.file('Performance.csv', text), { dates: 'dmy' }).files;
-  expect(file?.notes).toContain("--dates dmy wasn't used; this format has the month first");
+  expect(file?.notes).toContain(
+    "--dates dmy wasn't used; this format has the month first",
+  );
   expect([home.days(), home.orders()]).toEqual([['2026-11-02'], [null]]);
 });
 
@@ -493,7 +539,12 @@ describe('a draft of a mapping', () => {
 
   test('takes one order only', () => {
     const home = homeOf();
-    const map = { name: 'own', target: 'fills', dates: ['mdy', 'dmy'], fields: { symbol: 'A' } };
+    const map = {
+      name: 'own',
+      target: 'fills',
+      dates: ['mdy', 'dmy'],
+      fields: { symbol: 'A' },
+    };
     expect(() => loadMapping(home.file('own.map.json', JSON.stringify(map)))).toThrow(
       'must have mdy or dmy, not both',
     );
@@ -511,7 +562,10 @@ describe('candles', () => {
   test('in both orders need --dates', () => {
     const text = candlesOf('Time', '02/11/2026 10:00', '02/11/2026 10:01');
     expect(() => first(text)).toThrow(ASKED);
-    expect([first(text, 'dmy'), first(text, 'mdy')]).toEqual(['2026-11-02', '2026-02-11']);
+    expect([first(text, 'dmy'), first(text, 'mdy')]).toEqual([
+      '2026-11-02',
+      '2026-02-11',
+    ]);
   });
 
   test.each([

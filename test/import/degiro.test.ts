@@ -31,8 +31,13 @@ const EXPECTED = [
 ];
 
 function imported(text: string): { home: ImportHome; shown: string[]; notes: string } {
-  const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Europe/Madrid' });
-  expect(home.import(home.file('Transactions.csv', text)).files[0]?.format).toBe('degiro');
+  const home = new ImportHome().withUser('me', {
+    base_currency: 'EUR',
+    timezone: 'Europe/Madrid',
+  });
+  expect(home.import(home.file('Transactions.csv', text)).files[0]?.format).toBe(
+    'degiro',
+  );
   return {
     home,
     shown: home.rows(SHOWN).map((row) => Object.values(row).join(' ')),
@@ -55,11 +60,16 @@ describe('transactions of our own', () => {
     expect(shown).toHaveLength(3);
   });
 
-  test.each(['', ' ', '\u202f'])('with decimal commas, and %j between thousands', (thousands) => {
-    const rows = ROWS.map((row) => withCommas(row).replaceAll('25000,00', `25${thousands}000,00`));
-    const { shown } = imported([HEADERS.de, ...rows].join('\n'));
-    for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
-  });
+  test.each(['', ' ', '\u202f'])(
+    'with decimal commas, and %j between thousands',
+    (thousands) => {
+      const rows = ROWS.map((row) =>
+        withCommas(row).replaceAll('25000,00', `25${thousands}000,00`),
+      );
+      const { shown } = imported([HEADERS.de, ...rows].join('\n'));
+      for (const [index, row] of shown.entries()) expect(row).toContain(EXPECTED[index]);
+    },
+  );
 
   test('with currencies in the names, and a separate column for the fee of the exchange', () => {
     const header =
@@ -76,7 +86,13 @@ describe('transactions of our own', () => {
   });
 
   test('units exchanged without an order: trades of both are unsure, and the money adds up', () => {
-    const row = (time: string, product: string, units: number, price: number, order: string) =>
+    const row = (
+      time: string,
+      product: string,
+      units: number,
+      price: number,
+      order: string,
+    ) =>
       `${time},${product},US0000000001,NSY,XNYS,${units},${price}.0000,USD,${-units * price}.00,USD,${-units * price}.00,EUR,1,,EUR,${-units * price}.00,EUR,${order}`;
     const { home } = imported(
       [
@@ -87,7 +103,9 @@ describe('transactions of our own', () => {
         row('02-03-2026,15:47', 'ACME', 10, 90, 'a1'),
       ].join('\n'),
     );
-    expect(home.rows('SELECT symbol, gross_pnl, tags FROM trades ORDER BY symbol')).toEqual([
+    expect(
+      home.rows('SELECT symbol, gross_pnl, tags FROM trades ORDER BY symbol'),
+    ).toEqual([
       { symbol: 'ACME', gross_pnl: 100, tags: '["unsure"]' },
       { symbol: 'ACME NEW', gross_pnl: 200, tags: '["unsure"]' },
     ]);
@@ -117,7 +135,9 @@ describe('transactions of our own', () => {
     ].join('\n');
     const { home } = imported(text);
     expect(
-      home.rows('SELECT quantity, currency, gross_pnl, round(fees, 4) AS fees FROM trades'),
+      home.rows(
+        'SELECT quantity, currency, gross_pnl, round(fees, 4) AS fees FROM trades',
+      ),
     ).toEqual([{ quantity: 8, currency: 'USD', gross_pnl: 0.8, fees: 1.1 }]);
   });
 
@@ -133,7 +153,8 @@ describe('transactions of our own', () => {
   });
 
   test('of a fund with a name too long for a symbol, under its ISIN', () => {
-    const long = 'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
+    const long =
+      'AN EXCHANGE TRADED FUND WHOSE NAME GOES ON AND ON AND ON UCITS ETF USD ACC';
     const { home } = imported(
       [HEADERS.en, (ROWS[2] as string).replace('ACME INC', long)].join('\n'),
     );
@@ -142,7 +163,8 @@ describe('transactions of our own', () => {
 
   test('a sale without a purchase is an unmatched close', () => {
     const home = new ImportHome().withUser();
-    const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n'))).files[0];
+    const file = home.import(home.file('t.csv', [HEADERS.nl, ROWS[0]].join('\n')))
+      .files[0];
     expect(file?.platform).toMatchObject({
       trades: { closed: 0, open: 0 },
       unmatched: [{ quantity: 58 }],
@@ -158,7 +180,11 @@ describe('transactions of our own', () => {
       '9.1000,US,527.80',
       '2: column 9: must be a currency, such as USD; got "US"',
     ],
-    ['527.80', '727.80', '2: Local value: must be the quantity times the price; got "727.80"'],
+    [
+      '527.80',
+      '727.80',
+      '2: Local value: must be the quantity times the price; got "727.80"',
+    ],
     ['1.1094', '-1.1094', '2: Exchange rate: must be above 0'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
@@ -181,7 +207,11 @@ test.each(
     ],
     [
       'degiro/Transactions.csv',
-      { fills: 13, open: 8, closed: { symbol: 'NUSCALE POWER CORP', quantity: 58, gross_pnl: 87 } },
+      {
+        fills: 13,
+        open: 8,
+        closed: { symbol: 'NUSCALE POWER CORP', quantity: 58, gross_pnl: 87 },
+      },
     ],
   ),
 )('$label makes the trade that it holds', ({ path, holds: { fills, open, closed } }) => {

@@ -68,7 +68,8 @@ function headerAt(lines: readonly string[]): { index: number; mark: string } | u
   return most && most.names > 0 ? most : undefined;
 }
 
-const amount = (cell: string | undefined) => Number((cell ?? '').replace(/[",$()]/g, '')) || 0;
+const amount = (cell: string | undefined) =>
+  Number((cell ?? '').replace(/[",$()]/g, '')) || 0;
 
 function totals({ header, rows }: Table): string[] {
   return header.map((_, index) => {
@@ -76,7 +77,10 @@ function totals({ header, rows }: Table): string[] {
       /^"?[-$(]?[\d.,]*\)?"?$/.test((cells[index] ?? '').trim()),
     );
     return isNumeric
-      ? String(Math.round(rows.reduce((sum, cells) => sum + amount(cells[index]), 0) * 1e6) / 1e6)
+      ? String(
+          Math.round(rows.reduce((sum, cells) => sum + amount(cells[index]), 0) * 1e6) /
+            1e6,
+        )
       : '';
   });
 }
@@ -118,7 +122,10 @@ function changesOf(mark: string): Record<string, Change> {
         return undefined;
       return renamed(table, index, mark);
     },
-    'a total line': (table) => [...whole(table), line(['Total', ...totals(table).slice(1)])],
+    'a total line': (table) => [
+      ...whole(table),
+      line(['Total', ...totals(table).slice(1)]),
+    ],
     'a total line without a word': (table) => [...whole(table), line(totals(table))],
     'empty lines': (table) => [
       ...whole({ ...table, rows: [] }),
@@ -129,7 +136,9 @@ function changesOf(mark: string): Record<string, Change> {
     'the rows the other way round': (table, isSectioned) =>
       isSectioned ? undefined : whole({ ...table, rows: table.rows.toReversed() }),
     'two downloads in one': (table, isSectioned) =>
-      isSectioned ? undefined : [...whole(table), line(table.header), ...table.rows.map(line)],
+      isSectioned
+        ? undefined
+        : [...whole(table), line(table.header), ...table.rows.map(line)],
     'a last line that is cut off': (table) => {
       const lines = whole(table);
       const last = lines.at(-1) ?? '';
@@ -153,14 +162,22 @@ function outcomeOf(path: string, dates: Export['dates']): Outcome | undefined {
       `SELECT currency, symbol, status, round(sum(gross_pnl), 6) AS gross, round(sum(fees), 6) AS fees,
          round(sum(open_quantity), 6) AS open FROM trades GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     );
-    const { stated, unmatched, without_fees, without_rate, other_fees } = file.platform ?? {};
-    const differences = stated?.map(({ what, difference, amount: own }) => [what, difference, own]);
+    const { stated, unmatched, without_fees, without_rate, other_fees } =
+      file.platform ?? {};
+    const differences = stated?.map(({ what, difference, amount: own }) => [
+      what,
+      difference,
+      own,
+    ]);
     const rest = {
       notes: file.notes.map(withoutLine),
       skipped: file.skipped,
       unmatched: unmatched?.length,
     };
-    return { money, rest: { ...rest, differences, without_fees, without_rate, other_fees } };
+    return {
+      money,
+      rest: { ...rest, differences, without_fees, without_rate, other_fees },
+    };
   } catch (error) {
     expect((error as Error).name).toMatch(/^(UserError|UsageError)$/);
     return undefined;
@@ -198,9 +215,15 @@ function expectKnown(
   first: Outcome,
 ): void {
   const home = new ImportHome();
-  const other = home.file(name.replace(/.*\//, ''), Buffer.from(lines.join('\n'), 'latin1'));
+  const other = home.file(
+    name.replace(/.*\//, ''),
+    Buffer.from(lines.join('\n'), 'latin1'),
+  );
   const outcome = outcomeOf(other, dates);
-  if (outcome === undefined || JSON.stringify(outcome.money) === JSON.stringify(first.money))
+  if (
+    outcome === undefined ||
+    JSON.stringify(outcome.money) === JSON.stringify(first.money)
+  )
     return;
   if (LACKS.test(what))
     expect(outcome.rest, `${what}: other money, the same report`).not.toEqual(first.rest);
@@ -247,14 +270,18 @@ function withBlankSheet(bytes: Buffer): Buffer {
     // MetaTrader writes UTF-16.
     const encoding = part?.[0] === 0xff ? 'utf16le' : 'utf8';
     if (part)
-      parts[name] = Buffer.from(Buffer.from(part).toString(encoding).replace(from, to), encoding);
+      parts[name] = Buffer.from(
+        Buffer.from(part).toString(encoding).replace(from, to),
+        encoding,
+      );
   };
   edit(
     'xl/workbook.xml',
     /<((?:\w+:)?)sheets>/,
     '$&<$1sheet name="Blank" sheetId="999" r:id="rId999"/>',
   );
-  const relation = '<$1Relationship Id="rId999" Type="worksheet" Target="worksheets/sheet0.xml"/>';
+  const relation =
+    '<$1Relationship Id="rId999" Type="worksheet" Target="worksheets/sheet0.xml"/>';
   edit('xl/_rels/workbook.xml.rels', /<((?:\w+:)?)Relationships[^>]*>/, `$&${relation}`);
   parts['xl/worksheets/sheet0.xml'] = strToU8(BLANK);
   return Buffer.from(zipSync(parts));

@@ -46,19 +46,22 @@ describe('orders and executions of Interactive Brokers', () => {
   test.each([
     [ORDERS, EXECUTIONS, 2],
     [EXECUTIONS, ORDERS, 3],
-  ])('the second statement is rejected, except with --allow-duplicates', (first, second, fills) => {
-    const home = new ImportHome().withUser();
-    home.import(home.file('first.csv', first.join('\n')));
-    const path = home.file('second.csv', second.join('\n'));
-    expect(home.refusalOf(path)).toContain(
-      'already in the journal as ibkr-activity (import 1); pass --allow-duplicates',
-    );
-    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
-    home.import(path, { allowDuplicates: true });
-    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
-    for (const again of [path, home.path('first.csv')])
-      expect(home.import(again).files[0]).toMatchObject({ added: 0 });
-  });
+  ])(
+    'the second statement is rejected, except with --allow-duplicates',
+    (first, second, fills) => {
+      const home = new ImportHome().withUser();
+      home.import(home.file('first.csv', first.join('\n')));
+      const path = home.file('second.csv', second.join('\n'));
+      expect(home.refusalOf(path)).toContain(
+        'already in the journal as ibkr-activity (import 1); pass --allow-duplicates',
+      );
+      expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
+      home.import(path, { allowDuplicates: true });
+      expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 4 }]);
+      for (const again of [path, home.path('first.csv')])
+        expect(home.import(again).files[0]).toMatchObject({ added: 0 });
+    },
+  );
 
   /** The executions of the larger order in a separate statement, with a given last row. */
   const executed = (last: string) => [
@@ -85,8 +88,14 @@ describe('orders and executions of Interactive Brokers', () => {
   test.each([
     ['of another price', executed('100,11.0005,-1100.05')],
     ['of as much money, and one share more', executed('101,10.89108911,-1100')],
-    ['of another day', executed('100,11,-1100').map((line) => line?.replaceAll('03-02', '03-03'))],
-    ['of another symbol', executed('100,11,-1100').map((line) => line?.replaceAll('ACME', 'ACNE'))],
+    [
+      'of another day',
+      executed('100,11,-1100').map((line) => line?.replaceAll('03-02', '03-03')),
+    ],
+    [
+      'of another symbol',
+      executed('100,11,-1100').map((line) => line?.replaceAll('ACME', 'ACNE')),
+    ],
   ])('executions %s are separate', (_, lines) => {
     const { home, path } = second(lines);
     home.import(path);
@@ -107,16 +116,17 @@ describe.each(Object.entries(PAIRS))('%s', (_, [one, other, fills]) => {
     );
     expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills }]);
     home.import(path, { allowDuplicates: true });
-    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([{ fills: 2 * fills }]);
+    expect(home.rows('SELECT count(*) AS fills FROM fills')).toEqual([
+      { fills: 2 * fills },
+    ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 });
 
 test('a similar fill at another minute, or with another id, is separate', () => {
   const home = new ImportHome().withUser();
-  const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] = Object.values(
-    PAIRS,
-  ).map((own) => own.slice(0, 2) as string[]);
+  const [[seconds = '', minutes = ''] = [], [trades = '', ledgers = ''] = []] =
+    Object.values(PAIRS).map((own) => own.slice(0, 2) as string[]);
   home.import(home.file('seconds.csv', seconds));
   home.import(home.file('minutes.csv', minutes.replaceAll('3:30 PM', '3:31 PM')));
   home.import(home.file('trades.csv', trades));

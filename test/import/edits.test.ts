@@ -1,7 +1,12 @@
 /** Commands that write records, and their undo in any order. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { annotate, noteOnDay, noteOnTrade, removeRecords } from '../../src/edit/annotate.ts';
+import {
+  annotate,
+  noteOnDay,
+  noteOnTrade,
+  removeRecords,
+} from '../../src/edit/annotate.ts';
 import { type Edit, edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { UserError } from '../../src/errors.ts';
@@ -22,9 +27,15 @@ function journal(): FillHome {
   const home = new FillHome().withUser('me', { timezone: 'America/New_York' });
   home.import(home.file('Performance.csv', FILLS));
   home.import(
-    home.lines('trades.jsonl', { ...TRADE, tags: ['news'] }, { ...TRADE, id: 't2', setup: 'ORB' }),
+    home.lines(
+      'trades.jsonl',
+      { ...TRADE, tags: ['news'] },
+      { ...TRADE, id: 't2', setup: 'ORB' },
+    ),
   );
-  home.import(home.lines('sessions.jsonl', { id: 's1', date: '2026-11-20', notes: 'Calm.' }));
+  home.import(
+    home.lines('sessions.jsonl', { id: 's1', date: '2026-11-20', notes: 'Calm.' }),
+  );
   home.import(
     home.lines('trade-journals.jsonl', {
       id: 'e1',
@@ -42,7 +53,9 @@ function rowsOf(home: FillHome): Record<string, Row[]> {
   return Object.fromEntries(
     ['executions', 'fills', ...tables].map((table) => [
       table,
-      home.rows(`SELECT * FROM ${table} ORDER BY 1, 2, 3`).map(({ updated_at: _, ...row }) => row),
+      home
+        .rows(`SELECT * FROM ${table} ORDER BY 1, 2, 3`)
+        .map(({ updated_at: _, ...row }) => row),
     ]),
   );
 }
@@ -80,7 +93,10 @@ const step = fc.oneof(
     remove: labels,
     group: fc.constantFrom(undefined, undefined, 'pair', 'other', null),
   }),
-  fc.record({ kind: fc.constant('note' as const), trade: fc.constantFrom(null, 't1', 'fill 1') }),
+  fc.record({
+    kind: fc.constant('note' as const),
+    trade: fc.constantFrom(null, 't1', 'fill 1'),
+  }),
   fc.record({
     kind: fc.constant('remove' as const),
     what: fc.constantFrom(
@@ -124,7 +140,9 @@ function take(
   } else {
     home.now += 1000;
     const base =
-      own.resource === 'trades' ? { ...TRADE, id: 't2' } : { id: 's1', date: '2026-11-20' };
+      own.resource === 'trades'
+        ? { ...TRADE, id: 't2' }
+        : { id: 's1', date: '2026-11-20' };
     home.import(home.lines(`${own.resource}.jsonl`, { ...base, ...own.values }));
   }
 }
@@ -135,7 +153,8 @@ test('undo in any order restores the journal, row by row, or names the import to
   const fills = home
     .rows("SELECT id FROM trades WHERE id LIKE 'tradovate:%' ORDER BY id")
     .map(({ id }) => String(id));
-  const known = () => home.rows('SELECT id FROM imports ORDER BY id').map(({ id }) => Number(id));
+  const known = () =>
+    home.rows('SELECT id FROM imports ORDER BY id').map(({ id }) => Number(id));
   const own = known();
   fc.assert(
     fc.property(
@@ -167,7 +186,9 @@ test('undo in any order restores the journal, row by row, or names the import to
             }
           });
           for (const message of refused)
-            expect(message).toMatch(/journal-api import undo \d+$|since other records refer to it/);
+            expect(message).toMatch(
+              /journal-api import undo \d+$|since other records refer to it/,
+            );
           expect([undone === undefined, refused]).toEqual([false, expect.anything()]);
         }
         expect(rowsOf(home)).toEqual(before);
@@ -189,13 +210,16 @@ test('an annotation follows its fills, and is undone wherever they went', () => 
     });
   const annotated = act(home, trades, ofFirst) as number;
   const [header] = FILLS.split('\n');
-  const earlier = 'MESZ6,10,9,1,6799.00,6803.00,$20.00,11/02/2026 09:35:00,11/02/2026 09:29:00';
+  const earlier =
+    'MESZ6,10,9,1,6799.00,6803.00,$20.00,11/02/2026 09:35:00,11/02/2026 09:29:00';
   home.import(home.file('Performance.csv', `${header}\n${earlier}`));
   expect(home.rows("SELECT id FROM trades WHERE setup = 'ORB' AND id <> 't2'")).toEqual([
     { id: 'tradovate:MESZ6:9' },
   ]);
   home.undo(annotated);
-  expect(home.rows("SELECT id FROM trades WHERE setup = 'ORB' AND id <> 't2'")).toEqual([]);
+  expect(home.rows("SELECT id FROM trades WHERE setup = 'ORB' AND id <> 't2'")).toEqual(
+    [],
+  );
   home.undo();
   expect(rowsOf(home)).toEqual(before);
 });
@@ -207,13 +231,20 @@ test('undo of a removal leaves what a later import states of the record', () => 
   const id = act(home, sessions, (edit) => removeRecords(edit, sessions, ['s1']));
   home.now += 1000;
   home.import(
-    home.lines('sessions.jsonl', { id: 's1', date: '2026-11-20', notes: 'Written again.' }),
+    home.lines('sessions.jsonl', {
+      id: 's1',
+      date: '2026-11-20',
+      notes: 'Written again.',
+    }),
   );
   const before = home.rows('SELECT id, date, notes FROM sessions');
   expect(before).toEqual([{ id: 's1', date: '2026-11-20', notes: 'Written again.' }]);
-  const undo = (one?: number) => undoImport({ journal: home.journal, now: home.now }, one);
+  const undo = (one?: number) =>
+    undoImport({ journal: home.journal, now: home.now }, one);
   undo(id as number);
   expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual(before);
   undo();
-  expect(home.rows('SELECT id, notes FROM sessions')).toEqual([{ id: 's1', notes: 'Calm.' }]);
+  expect(home.rows('SELECT id, notes FROM sessions')).toEqual([
+    { id: 's1', notes: 'Calm.' },
+  ]);
 });

@@ -40,10 +40,17 @@ describe('a sheet of our own', () => {
   test('in Italian, with decimal commas; an owned asset is a share if it has an ISIN', () => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('chiuse.csv', ITALIAN)).files;
-    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 0.08, difference: 0 }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 0.08, difference: 0 },
+    ]);
     expect(
-      own(home.rows('SELECT symbol, market, side, gross_pnl, fees FROM trades ORDER BY id')),
-    ).toEqual(['Meta Platforms Inc stock long -1.51 0', 'Ethereum crypto short 1.61 0.02']);
+      own(
+        home.rows('SELECT symbol, market, side, gross_pnl, fees FROM trades ORDER BY id'),
+      ),
+    ).toEqual([
+      'Meta Platforms Inc stock long -1.51 0',
+      'Ethereum crypto short 1.61 0.02',
+    ]);
     expect(home.findings()).toEqual([]);
   });
 
@@ -55,17 +62,24 @@ describe('a sheet of our own', () => {
     ['03/02/2026', '31/02/2026', '2: Open Date: must be a time with the day first'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', NEWER.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('a.csv', NEWER.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
 test("symbols come from the activity sheet, prices are in the account's currency", () => {
   const home = new ImportHome().withUser();
-  const [{ path } = { path: () => '' }] = exportsWith(['etoro/etoro-account-statement.xlsx', null]);
+  const [{ path } = { path: () => '' }] = exportsWith([
+    'etoro/etoro-account-statement.xlsx',
+    null,
+  ]);
   home.import(path());
   expect(
     own(
-      home.rows('SELECT symbol, side, quantity, entry_price, exit_price FROM trades ORDER BY id'),
+      home.rows(
+        'SELECT symbol, side, quantity, entry_price, exit_price FROM trades ORDER BY id',
+      ),
     ),
   ).toEqual([
     'EURUSD short 500 1 1.001',

@@ -22,7 +22,9 @@ const START = Date.parse('2026-01-05T15:00:00Z');
 const minute = (count: number) => START + count * MINUTE;
 
 /** Candles of a minute, by open, high, low and close; null: none. */
-const candlesAt = (...rows: (readonly [number, number, number, number] | null)[]): Candle[] =>
+const candlesAt = (
+  ...rows: (readonly [number, number, number, number] | null)[]
+): Candle[] =>
   rows.flatMap((row, index) => {
     if (!row) return [];
     const [open, high, low, close] = row;
@@ -72,10 +74,16 @@ function homeWith(...trades: object[]): ImportHome {
 
 const FIGURES = 'SELECT id, mae, mfe, mae_bound, mfe_bound FROM trades ORDER BY id';
 const figures = (home: ImportHome) =>
-  Object.fromEntries(home.rows(FIGURES).map(({ id, ...own }) => [id, Object.values(own)]));
+  Object.fromEntries(
+    home.rows(FIGURES).map(({ id, ...own }) => [id, Object.values(own)]),
+  );
 
-const fileIn = (home: ImportHome, form: string, candles: readonly Candle[], symbol = 'MNQ') =>
-  home.file(...(FORMS[form] as (typeof FORMS)[string])(candles, symbol, MINUTE));
+const fileIn = (
+  home: ImportHome,
+  form: string,
+  candles: readonly Candle[],
+  symbol = 'MNQ',
+) => home.file(...(FORMS[form] as (typeof FORMS)[string])(candles, symbol, MINUTE));
 
 /** Of files whose dates may fit both orders. */
 const datesOf = (form: string) => (form.startsWith('days first') ? 'dmy' : undefined);
@@ -83,7 +91,12 @@ const datesOf = (form: string) => (form.startsWith('days first') ? 'dmy' : undef
 type Options = Partial<Parameters<typeof addExcursions>[0]>;
 
 const add = (home: ImportHome, path: string | string[], options: Options = {}) =>
-  addExcursions({ journal: home.journal, now: home.now, files: [path].flat(), ...options });
+  addExcursions({
+    journal: home.journal,
+    now: home.now,
+    files: [path].flat(),
+    ...options,
+  });
 
 function refusal(home: ImportHome, path: string, options: Options = {}): string {
   const before = home.hash();
@@ -190,7 +203,10 @@ test('any trade has the excursions of all courses that its candles allow', () =>
   fc.assert(
     fc.property(
       walk.chain((candles) =>
-        fc.tuple(fc.constant(candles), fc.array(fillsIn(candles), { minLength: 1, maxLength: 8 })),
+        fc.tuple(
+          fc.constant(candles),
+          fc.array(fillsIn(candles), { minLength: 1, maxLength: 8 }),
+        ),
       ),
       fc.constantFrom(...Object.keys(FORMS)),
       fc.constantFrom(1, 2, 12.5),
@@ -221,7 +237,10 @@ test('any trade has the excursions of all courses that its candles allow', () =>
   );
 });
 
-const AFTER = { executed_at: '2026-01-05T15:01:20.000Z', closed_at: '2026-01-05T15:05:20.000Z' };
+const AFTER = {
+  executed_at: '2026-01-05T15:01:20.000Z',
+  closed_at: '2026-01-05T15:05:20.000Z',
+};
 
 test('a closed trade without fills has its entry and its exit as fills, and a short one goes the other way', () => {
   const plain = {
@@ -302,7 +321,10 @@ test('changed prices, times and quantities clear figures from candles, fees and 
     const changed = { id, executions: tradeOf(id, later).executions };
     home.import(home.lines('trades.jsonl', changed));
   }
-  expect(figures(home)).toEqual({ own: [-1, 1, null, null], t: [null, null, null, null] });
+  expect(figures(home)).toEqual({
+    own: [-1, 1, null, null],
+    t: [null, null, null, null],
+  });
 });
 
 test('an export keeps bounds', async () => {
@@ -337,7 +359,11 @@ describe('candles that are refused', () => {
       'time,high,low\n1,2,3\n',
       'no candles found; the file needs a header with time, open, high, low and close',
     ],
-    ['MNQ.csv', 'PK\u0003\u0004', 'is an archive or a workbook; unpack it, or save it as CSV'],
+    [
+      'MNQ.csv',
+      'PK\u0003\u0004',
+      'is an archive or a workbook; unpack it, or save it as CSV',
+    ],
     ['MNQ.csv', rows(`${at},1,2,0,1`), 'has fewer than two candles'],
     [
       'MNQ.csv',
@@ -366,7 +392,11 @@ describe('candles that are refused', () => {
     ],
     ['MNQ.csv', rows(`${at},1e16,1e16,1,1`), /^2: open: must be .*; got "1e16"$/],
     ['MNQ.csv', rows(`soon,1,1,1,1`), /^2: time: must be .*; got "soon"$/],
-    ['MNQ.csv', rows(`${'9'.repeat(5000)},1,1,1,1`), /^2: time: is longer than 4096 characters/],
+    [
+      'MNQ.csv',
+      rows(`${'9'.repeat(5000)},1,1,1,1`),
+      /^2: time: is longer than 4096 characters/,
+    ],
     [
       'MNQ.csv',
       'time,open,high,low,close,symbol\n1767625200,1,1,1,1,A\n1767625260,1,1,1,1,B\n',
@@ -402,7 +432,13 @@ describe('candles that are refused', () => {
     }));
     const all = day.map(
       (own) =>
-        apart.find(({ at }) => at === own.at) ?? { ...own, open: 50, high: 50, low: 50, close: 50 },
+        apart.find(({ at }) => at === own.at) ?? {
+          ...own,
+          open: 50,
+          high: 50,
+          low: 50,
+          close: 50,
+        },
     );
     const local = all.map((own) => ({ ...own, at: own.at - 6 * 60 * MINUTE }));
     const path = fileIn(home, 'MetaTrader', local);
@@ -433,7 +469,11 @@ describe('candles that are refused', () => {
   test('those of another symbol name the one that fits', () => {
     const other = { symbol: 'NQH6', underlying: 'NQ' };
     const far = LONG.map((own) => ({ ...own, price: own.price + 900 }));
-    const home = homeWith(tradeOf('t', LONG), tradeOf('u', far, other), tradeOf('v', far, other));
+    const home = homeWith(
+      tradeOf('t', LONG),
+      tradeOf('u', far, other),
+      tradeOf('v', far, other),
+    );
     const advice = 'pass --symbol MNQH6, which covers 1 of 1 trade';
     expect(refusal(home, fileIn(home, 'TradingView', CANDLES, 'NQ'))).toBe(
       `covers 0 of 2 trades in NQ from its first to its last candle; ${advice}`,
@@ -454,7 +494,10 @@ describe('trades without figures are counted by their reason', () => {
 
   test.each([
     ['beginning or ending outside of the candles', tradeOf('x', between(at(-1), at(1)))],
-    ['beginning or ending outside of the candles', tradeOf('x', between(at(1), at(7, 0)))],
+    [
+      'beginning or ending outside of the candles',
+      tradeOf('x', between(at(1), at(7, 0))),
+    ],
     [
       'with a fill outside of its candle',
       tradeOf(
@@ -486,7 +529,12 @@ describe('trades without figures are counted by their reason', () => {
   });
 
   test('options never count, whatever their symbol', () => {
-    const option = { ...tradeOf('x', LONG), symbol: 'MNQ', market: 'option', underlying: 'MNQ' };
+    const option = {
+      ...tradeOf('x', LONG),
+      symbol: 'MNQ',
+      market: 'option',
+      underlying: 'MNQ',
+    };
     const home = homeWith(...covered, option);
     expect(add(home, fileIn(home, 'TradingView', CANDLES))).toMatchObject({
       trades: 3,
@@ -519,12 +567,25 @@ describe('trades without figures are counted by their reason', () => {
 
 describe('a market that was closed leaves no gap', () => {
   const HOUR = 60 * MINUTE;
-  const flat = (at: number): Candle => ({ at, open: 100, high: 101, low: 99, close: 100 });
+  const flat = (at: number): Candle => ({
+    at,
+    open: 100,
+    high: 101,
+    low: 99,
+    close: 100,
+  });
   /** Hours of three weeks from Monday, 5 January, if the market is open. */
   const hours = (isOpen: (weekday: number, hour: number, day: number) => boolean) =>
-    Array.from({ length: 21 * 24 }, (_, index) => Date.parse('2026-01-05T00:00:00Z') + index * HOUR)
+    Array.from(
+      { length: 21 * 24 },
+      (_, index) => Date.parse('2026-01-05T00:00:00Z') + index * HOUR,
+    )
       .filter((at) =>
-        isOpen(new Date(at).getUTCDay(), new Date(at).getUTCHours(), new Date(at).getUTCDate()),
+        isOpen(
+          new Date(at).getUTCDay(),
+          new Date(at).getUTCHours(),
+          new Date(at).getUTCDate(),
+        ),
       )
       .map(flat);
   const trade = (from: string, to: string) =>
@@ -610,17 +671,27 @@ test('files of one symbol are joined, and the shortest candles that cover a trad
   expect(add(home, paths)).toMatchObject({ trades: 1, import: 2 });
   expect(figures(home)).toEqual({ t: BY_HAND });
   expect(home.rows('SELECT file, format, trades FROM imports WHERE id = 2')).toEqual([
-    { file: 'excursions MNQ 1D.csv, MNQ b.csv, MNQ a.csv', format: 'excursions', trades: 1 },
+    {
+      file: 'excursions MNQ 1D.csv, MNQ b.csv, MNQ a.csv',
+      format: 'excursions',
+      trades: 1,
+    },
   ]);
 });
 
 test('equal candles of one time count once, and those of an hour that a clock repeats are skipped', () => {
   const home = homeWith(tradeOf('t', LONG));
   const path = fileIn(home, 'Binance', [...CANDLES, ...CANDLES.slice(2, 4)]);
-  expect(add(home, path).files[0]).toMatchObject({ candles: 7, skipped: { 'twice the same': 2 } });
+  expect(add(home, path).files[0]).toMatchObject({
+    candles: 7,
+    skipped: { 'twice the same': 2 },
+  });
   const night = ['00:30', '01:00', '01:30', '01:00', '01:30', '02:00', '02:30'];
   const rows = night.map((time, index) => `2026-11-01 ${time},100,${101 + index},99,100`);
-  const clock = home.file('MNQ_M30.csv', `time,open,high,low,close\n${rows.join('\n')}\n`);
+  const clock = home.file(
+    'MNQ_M30.csv',
+    `time,open,high,low,close\n${rows.join('\n')}\n`,
+  );
   expect(add(home, clock, { timeZone: 'America/New_York' }).files[0]).toMatchObject({
     ...{ candles: 3, skipped: { 'twice, because the clock changes': 4 } },
   });
@@ -632,23 +703,34 @@ test.each([
   ['low', 52, 0],
 ])('a candle with a %s of %d is a wrong tick in %d candles', (name, price, count) => {
   const home = homeWith(tradeOf('t', LONG));
-  const candles = CANDLES.map((candle, i) => (i === 3 ? { ...candle, [name]: price } : candle));
+  const candles = CANDLES.map((candle, i) =>
+    i === 3 ? { ...candle, [name]: price } : candle,
+  );
   const reason = 'whose low is below half, or high above double, of its open and close';
   const path = fileIn(home, 'TradingView', candles);
-  if (count === 0) expect(add(home, path)).toMatchObject({ trades: 1, files: [{ skipped: {} }] });
-  else expect(() => add(home, path)).toThrow(`without skipped candles (1 ${reason}); no other`);
+  if (count === 0)
+    expect(add(home, path)).toMatchObject({ trades: 1, files: [{ skipped: {} }] });
+  else
+    expect(() => add(home, path)).toThrow(
+      `without skipped candles (1 ${reason}); no other`,
+    );
 });
 
 test('the symbol is the longest of the journal in the name of the file, then the last, then as it is written', () => {
-  const symbols = ['A', 'BRK.B', 'BRKB', 'BTCUSDT', 'ETHUSDT', 'EUR/USD'].map((own, index) => ({
-    ...tradeOf(`t${index}`, LONG, {
-      symbol: own,
-      underlying: null,
-      market: 'stock',
-      multiplier: 1,
+  const symbols = ['A', 'BRK.B', 'BRKB', 'BTCUSDT', 'ETHUSDT', 'EUR/USD'].map(
+    (own, index) => ({
+      ...tradeOf(`t${index}`, LONG, {
+        symbol: own,
+        underlying: null,
+        market: 'stock',
+        multiplier: 1,
+      }),
     }),
-  }));
-  const home = homeWith(...symbols, tradeOf('nq', LONG, { symbol: 'NQH6', underlying: 'NQ' }));
+  );
+  const home = homeWith(
+    ...symbols,
+    tradeOf('nq', LONG, { symbol: 'NQH6', underlying: 'NQ' }),
+  );
   const text = FORMS['MetaTrader']?.(CANDLES, 'X', MINUTE)[1] ?? '';
   const names = {
     'BINANCE_BTCUSDT, 1D.csv': 'BTCUSDT',
@@ -684,7 +766,8 @@ test('empty lines among candles are passed over', () => {
 test('the command reports, a dry run writes nothing', async () => {
   const home = homeWith(tradeOf('t', LONG), tradeOf('open', LONG.slice(0, 1)));
   const path = fileIn(home, 'NinjaTrader', CANDLES);
-  const run = (...words: string[]) => runHere(['excursions', path, ...words, '--db', home.journal]);
+  const run = (...words: string[]) =>
+    runHere(['excursions', path, ...words, '--db', home.journal]);
   const before = home.hash();
   const lines = [
     `${path}: 7 candles of 1 minute in MNQ, 2026-01-05T15:00:00.000Z to 2026-01-05T15:07:00.000Z; 1 of 1 trade covered.`,
@@ -731,7 +814,10 @@ describe('trades made from fills', () => {
   const filled = () => {
     const home = new FillHome().withUser();
     home.take(fills);
-    add(home, home.file('MES.csv', FORMS['TradingView']?.(market, 'MES', MINUTE)[1] ?? ''));
+    add(
+      home,
+      home.file('MES.csv', FORMS['TradingView']?.(market, 'MES', MINUTE)[1] ?? ''),
+    );
     expect(Object.values(figures(home))).toEqual([FOUND]);
     return home;
   };
@@ -744,7 +830,13 @@ describe('trades made from fills', () => {
       'main',
       'account rename (none) main',
     );
-    const rate = { account: null, symbol: 'MES', per_contract: 1, per_order: null, percent: null };
+    const rate = {
+      account: null,
+      symbol: 'MES',
+      per_contract: 1,
+      per_order: null,
+      percent: null,
+    };
     changeFees({ journal: home.journal, now: home.now }, [rate], 'fees set MES=1');
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
     expect(Object.values(figures(home))).toEqual([FOUND]);
@@ -776,7 +868,12 @@ describe('trades made from fills', () => {
     expect(Object.values(figures(home))).toEqual([FOUND]);
     const change = () =>
       changeImport(
-        { journal: home.journal, now: home.now, id: 1, given: { timezone: 'America/Chicago' } },
+        {
+          journal: home.journal,
+          now: home.now,
+          id: 1,
+          given: { timezone: 'America/Chicago' },
+        },
         'import change 1',
       );
     change();
@@ -822,7 +919,11 @@ test.each([
     'Date,Timestamp,Open,High,Low,Close\n20260105,09:30,1,2,1,1\n20260105,09:31,1,2,1,1\n',
     '14:30',
   ],
-  ['one number', 'timestamp;o;h;l;c\n202601050930;1;2;1;1\n202601050931;1;2;1;1\n', '14:30'],
+  [
+    'one number',
+    'timestamp;o;h;l;c\n202601050930;1;2;1;1\n202601050931;1;2;1;1\n',
+    '14:30',
+  ],
   [
     'half days',
     'Date,Time,Open,High,Low,Close\n1/5/2026,9:30:00 AM,1,2,1,1\n1/5/2026,9:31:00 AM,1,2,1,1\n',

@@ -34,7 +34,17 @@ const traded = (
   quantity: number,
   price: number,
   more: Partial<FileFill> = {},
-) => fill({ line: 1, instrument: SPY, executedAt, side, quantity, price, mayShort: true, ...more });
+) =>
+  fill({
+    line: 1,
+    instrument: SPY,
+    executedAt,
+    side,
+    quantity,
+    price,
+    mayShort: true,
+    ...more,
+  });
 const OPENED = traded('2026-10-14T15:00:00.000Z', 'buy', 2, 3);
 /** 16:00 in New York. */
 const EXPIRED = '2026-10-16T20:00:00.000Z';
@@ -42,7 +52,10 @@ const stored = (home: Home) =>
   home.rows(
     'SELECT side, status, closed_at, quantity, exit_price, gross_pnl, multiplier, currency FROM trades ORDER BY executed_at, id',
   );
-const withFills = (fills: readonly FileFill[], options: Parameters<FillHome['take']>[1] = {}) => {
+const withFills = (
+  fills: readonly FileFill[],
+  options: Parameters<FillHome['take']>[1] = {},
+) => {
   const home = new FillHome().withUser() as FillHome;
   home.take(fills, options);
   return home;
@@ -67,29 +80,34 @@ test.each([
     [OPENED, traded('2026-10-16T20:14:00.000Z', 'sell', 1, 1)],
     { closed_at: '2026-10-16T20:14:00.000Z', gross_pnl: -500 },
   ],
-])('%s: closed at 16:00 in New York, or at the last fill of that day', (_, fills, expected) => {
-  const home = withFills(fills);
-  const before = home.contents();
-  const report = book(home, [idOf(home)]);
-  expect(report).toMatchObject({
-    import: 2,
-    expired: [{ symbol: 'SPY 2026-10-16 C450', price: 0 }],
-  });
-  expect(stored(home)).toEqual([
-    expect.objectContaining({
-      closed_at: EXPIRED,
-      status: 'closed',
-      multiplier: 100,
-      currency: 'USD',
-      ...expected,
-    }),
-  ]);
-  expect(home.findings()).toEqual([]);
-  expect(() => book(home, [idOf(home)])).toThrow('(SPY 2026-10-16 C450) is closed already');
-  expect(book(home).expired).toEqual([]);
-  home.undo(2);
-  expect(home.contents()).toEqual(before);
-});
+])(
+  '%s: closed at 16:00 in New York, or at the last fill of that day',
+  (_, fills, expected) => {
+    const home = withFills(fills);
+    const before = home.contents();
+    const report = book(home, [idOf(home)]);
+    expect(report).toMatchObject({
+      import: 2,
+      expired: [{ symbol: 'SPY 2026-10-16 C450', price: 0 }],
+    });
+    expect(stored(home)).toEqual([
+      expect.objectContaining({
+        closed_at: EXPIRED,
+        status: 'closed',
+        multiplier: 100,
+        currency: 'USD',
+        ...expected,
+      }),
+    ]);
+    expect(home.findings()).toEqual([]);
+    expect(() => book(home, [idOf(home)])).toThrow(
+      '(SPY 2026-10-16 C450) is closed already',
+    );
+    expect(book(home).expired).toEqual([]);
+    home.undo(2);
+    expect(home.contents()).toEqual(before);
+  },
+);
 
 test.each([
   ['in summer', '2026-07-17', '2026-07-17T20:00:00.000Z'],
@@ -98,7 +116,12 @@ test.each([
   ['on Good Friday', '2026-04-03', '2026-04-03T20:00:00.000Z'],
   ['on a Saturday, as until 2015', '2014-01-18', '2014-01-18T21:00:00.000Z'],
 ])('an option that expires %s', (_, expiration, at) => {
-  const instrument = option({ underlying: 'SPY', expiration, strike: 450, optionType: 'put' });
+  const instrument = option({
+    underlying: 'SPY',
+    expiration,
+    strike: 450,
+    optionType: 'put',
+  });
   const home = withFills([
     { ...OPENED, instrument, executedAt: `${expiration.slice(0, 8)}01T15:00:00.000Z` },
   ]);
@@ -117,7 +140,9 @@ test('at a price, of one option only; not of what is no open option', async () =
   expect(() => book(home, ['stock'])).toThrow(
     "trade stock (AAPL) isn't an option (its market is stock); only options expire",
   );
-  expect(() => book(home, ['nothing'])).toThrow('there is no trade with the id "nothing"');
+  expect(() => book(home, ['nothing'])).toThrow(
+    'there is no trade with the id "nothing"',
+  );
   const id = idOf(home);
   const { code, stdout } = await runHere([
     'expire',
@@ -137,7 +162,10 @@ test('at a price, of one option only; not of what is no open option', async () =
     [[id, '--all'], '--all selects every expired option; remove the ids'],
     [['--all', '--price', '1'], '--price is for one option; pass one id, got --all'],
     [[id, 'x', '--price', '1'], '--price is for one option; pass one id, got 2'],
-    [[id, '--price', '-1'], '--price takes a number of 0 or more, such as 1.25; got "-1"'],
+    [
+      [id, '--price', '-1'],
+      '--price takes a number of 0 or more, such as 1.25; got "-1"',
+    ],
   ] as const) {
     const refused = await runHere(['expire', ...args, '--db', home.journal]);
     expect([refused.code, refused.stderr]).toEqual([2, `journal-api: ${error}\n`]);
@@ -164,7 +192,9 @@ test('a booked expiration keeps its time in another time zone; one that a file s
   ]);
   book(home);
   const closed = () =>
-    home.rows('SELECT closed_at FROM trades ORDER BY symbol').map((own) => own['closed_at']);
+    home
+      .rows('SELECT closed_at FROM trades ORDER BY symbol')
+      .map((own) => own['closed_at']);
   expect(closed()).toEqual([EXPIRED, '2026-10-16T00:00:00.000Z']);
   await runHere(['user', 'set', 'me', '--timezone', 'Asia/Tokyo', '--home', home.folder]);
   expect(closed()).toEqual([EXPIRED, '2026-10-15T15:00:00.000Z']);
@@ -184,14 +214,19 @@ test('several with --all need --yes without a terminal', async () => {
   });
   const home = withFills([
     OPENED,
-    traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, { instrument: other, effect: 'open' }),
+    traded('2026-10-14T15:00:00.000Z', 'sell', 2, 1, {
+      instrument: other,
+      effect: 'open',
+    }),
   ]);
   const run = (...args: string[]) => runHere(['expire', ...args, '--db', home.journal]);
   expect(await run('--all')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('this closes 2 trades; pass --yes, or --dry-run'),
   });
-  expect((await run('--all', '--dry-run')).stderr).toBe('Dry run: nothing was written.\n');
+  expect((await run('--all', '--dry-run')).stderr).toBe(
+    'Dry run: nothing was written.\n',
+  );
   expect(stored(home).map(({ status }) => status)).toEqual(['open', 'open']);
   expect(await run('--all', '--yes')).toMatchObject({
     code: 0,
@@ -246,7 +281,10 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
     const terminal = spawn('script', ['-qec', command, '/dev/null']);
     let shown = '';
     terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (!shown.includes('Close 2 trades?') && `${shown}${text}`.includes('Close 2 trades?')) {
+      if (
+        !shown.includes('Close 2 trades?') &&
+        `${shown}${text}`.includes('Close 2 trades?')
+      ) {
         home.take([opened(third)]);
         terminal.stdin.write('y\n');
       }
@@ -263,7 +301,9 @@ test.skipIf(spawnSync('script', ['--version']).status !== 0)(
 test('the same option in two accounts: one expires, the other stays open', () => {
   const home = withFills([OPENED], { account: 'a' });
   home.take([OPENED], { account: 'b' });
-  const [first] = home.rows("SELECT id FROM trades WHERE account = 'a'") as [{ id: string }];
+  const [first] = home.rows("SELECT id FROM trades WHERE account = 'a'") as [
+    { id: string },
+  ];
   book(home, [first.id, first.id]);
   expect(home.rows('SELECT account, status FROM trades ORDER BY account')).toEqual([
     { account: 'a', status: 'closed' },
@@ -363,7 +403,10 @@ test('the report names the replaced expiration', () => {
     allowDuplicates: true,
   });
   expect(notices).toEqual([]);
-  expect(files[0]?.platform?.replaced).toContainEqual({ symbol: 'SOFI 2026-02-20 P24', import: 2 });
+  expect(files[0]?.platform?.replaced).toContainEqual({
+    symbol: 'SOFI 2026-02-20 P24',
+    import: 2,
+  });
   const right = new ImportHome().withUser();
   right.import(right.file('whole.csv', rows.join('\n')), { account: 'a' });
   const facts = (own: Home) => own.contents().slice(0, 2);
@@ -395,7 +438,10 @@ test('renamed accounts and changed imports take it along; an export keeps it', a
   ];
   renameAccount(target(home), 'wrong', 'main', 'account rename');
   expect(state()).toEqual(closed('main'));
-  changeImport({ ...target(home), id: 1, given: { account: 'other' } }, 'import change 1');
+  changeImport(
+    { ...target(home), id: 1, given: { account: 'other' } },
+    'import change 1',
+  );
   expect(state()).toEqual(closed('other'));
   expect(home.findings()).toEqual([]);
 
@@ -443,7 +489,11 @@ test('a trade without fills: its record is closed, and restored by undo', () => 
     { executed_at: '2026-11-03T14:30:00Z', side: 'sell', quantity: 4, price: 110 },
   ];
   home.import(
-    home.lines('trades.jsonl', { ...record, id: 'plain' }, { ...record, id: 'partly', executions }),
+    home.lines(
+      'trades.jsonl',
+      { ...record, id: 'plain' },
+      { ...record, id: 'partly', executions },
+    ),
   );
   const before = home.contents();
   expect(book(home).expired).toMatchObject([
@@ -457,7 +507,11 @@ test('a trade without fills: its record is closed, and restored by undo', () => 
   ]);
   expect(home.findings()).toEqual([]);
   const line = { name: 'annotate', line: 'annotate', resource: trades };
-  edit(target(home), line, (own) => void own.put(trades, { id: 'plain', setup: 'lottery' }));
+  edit(
+    target(home),
+    line,
+    (own) => void own.put(trades, { id: 'plain', setup: 'lottery' }),
+  );
   undo(home, 2);
   edit(target(home), line, (own) => void own.put(trades, { id: 'plain', setup: null }));
   expect(home.contents()).toEqual(before);
@@ -505,7 +559,9 @@ test('fills in any order of files, before and after the expiration is booked', (
   const bookOpen = (home: Home) =>
     book(
       home,
-      home.rows("SELECT id FROM trades WHERE status = 'open'").map(({ id }) => id as string),
+      home
+        .rows("SELECT id FROM trades WHERE status = 'open'")
+        .map(({ id }) => id as string),
     );
   const files = fc.uniqueArray(anyFill, {
     maxLength: 8,

@@ -13,10 +13,12 @@ const UNKNOWN = /^real (notes|oanda-transactions)$/;
 
 const exported = allExports().filter(({ name }) => !NO_EXPORTS.test(name));
 const folders = sampled(
-  [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))].map(([label, files]) => ({
-    label,
-    files,
-  })),
+  [...Map.groupBy(exported, ({ label }) => label.replace(/\/.*/, ''))].map(
+    ([label, files]) => ({
+      label,
+      files,
+    }),
+  ),
 );
 
 const OPTIONS = { date: '2019-01-15', timeZone: 'America/New_York' };
@@ -29,7 +31,10 @@ function importAll(home: ImportHome, exports: readonly OpenExport[]): number {
   for (const { path, dates } of exports) {
     try {
       for (const { rows } of home.import(path, { ...OPTIONS, dates }).files) {
-        const skipped = Object.values(rows.skipped).reduce((sum, count) => sum + count, 0);
+        const skipped = Object.values(rows.skipped).reduce(
+          (sum, count) => sum + count,
+          0,
+        );
         expect([rows.read, rows.used >= 0]).toEqual([rows.used + skipped, true]);
       }
       imported++;
@@ -45,24 +50,27 @@ const opened = (exports: readonly Export[]) =>
   exports.map(({ path, dates }) => ({ path: path(), dates }));
 
 describe('exports', () => {
-  test.each(folders.filter(({ label }) => !UNKNOWN.test(label)))('$label', ({ files: exports }) => {
-    const paths = opened(exports);
-    const home = homeOf();
-    expect(importAll(home, paths)).toBeGreaterThan(0);
-    const once = home.contents();
+  test.each(folders.filter(({ label }) => !UNKNOWN.test(label)))(
+    '$label',
+    ({ files: exports }) => {
+      const paths = opened(exports);
+      const home = homeOf();
+      expect(importAll(home, paths)).toBeGreaterThan(0);
+      const once = home.contents();
 
-    importAll(home, paths);
-    expect(home.contents()).toEqual(once);
+      importAll(home, paths);
+      expect(home.contents()).toEqual(once);
 
-    const other = homeOf();
-    importAll(other, [...paths].reverse());
-    expect(withoutIds(other.contents())).toEqual(withoutIds(once));
+      const other = homeOf();
+      importAll(other, [...paths].reverse());
+      expect(withoutIds(other.contents())).toEqual(withoutIds(once));
 
-    for (;;) {
-      const [last] = home.rows('SELECT max(id) AS id FROM imports');
-      if (last?.['id'] == null) break;
-      undoImport({ journal: home.journal, now: home.now });
-    }
-    expect(home.contents()).toEqual([[], [], []]);
-  });
+      for (;;) {
+        const [last] = home.rows('SELECT max(id) AS id FROM imports');
+        if (last?.['id'] == null) break;
+        undoImport({ journal: home.journal, now: home.now });
+      }
+      expect(home.contents()).toEqual([[], [], []]);
+    },
+  );
 });

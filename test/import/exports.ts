@@ -59,7 +59,9 @@ export function allExports(folders?: readonly string[]): Export[] {
   const here = (root: string) =>
     existsSync(root)
       ? readdirSync(root, { withFileTypes: true })
-          .filter((entry) => entry.isDirectory() && (folders?.includes(entry.name) ?? true))
+          .filter(
+            (entry) => entry.isDirectory() && (folders?.includes(entry.name) ?? true),
+          )
           .map(({ name }) => name)
           .sort()
       : [];
@@ -102,7 +104,9 @@ export function reportedFiles(): string[] {
 /** A third of the made-up exports and a fifth of the real ones, drawn by the seed, in a run that tries little. */
 export function sampled<T extends { label: string }>(exports: readonly T[]): T[] {
   const draw = randomNumbers();
-  return exports.filter(({ label }) => isThorough || draw(label.startsWith('real ') ? 5 : 3) === 0);
+  return exports.filter(
+    ({ label }) => isThorough || draw(label.startsWith('real ') ? 5 : 3) === 0,
+  );
 }
 
 /** The made-up export and, if present, the real one, each with its contents. */
@@ -111,7 +115,8 @@ export function exportsWith<T>(
   other?: readonly [name: string, holds: T],
 ) {
   const rows = [{ ...madeUp(own[0]), holds: own[1] }];
-  if (other && existsSync(join(REAL, other[0]))) rows.push({ ...real(other[0]), holds: other[1] });
+  if (other && existsSync(join(REAL, other[0])))
+    rows.push({ ...real(other[0]), holds: other[1] });
   return rows;
 }
 
@@ -135,7 +140,12 @@ function madeUp(name: string): Export {
 }
 
 function real(name: string): Export {
-  return { label: `real ${name}`, name, dates: DATES[name], path: () => join(REAL, name) };
+  return {
+    label: `real ${name}`,
+    name,
+    dates: DATES[name],
+    path: () => join(REAL, name),
+  };
 }
 
 /** Files kept in readable form: a database as SQL, UTF-16 as UTF-8, a workbook as a folder of its parts. */
@@ -153,14 +163,19 @@ function made(name: string): string {
   }
   const wide = path.replace(/(?=\.\w+$)/, '.utf16');
   if (existsSync(wide))
-    return written(target(), Buffer.from(`\ufeff${readFileSync(wide, 'utf8')}`, 'utf16le'));
+    return written(
+      target(),
+      Buffer.from(`\ufeff${readFileSync(wide, 'utf8')}`, 'utf16le'),
+    );
   if (!statSync(path).isDirectory()) return path;
   const parts = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((part) =>
     /\.(xml|rels)$/.test(part),
   );
   return written(
     target(),
-    zipSync(Object.fromEntries(parts.map((part) => [part, readFileSync(join(path, part))]))),
+    zipSync(
+      Object.fromEntries(parts.map((part) => [part, readFileSync(join(path, part))])),
+    ),
   );
 }
 

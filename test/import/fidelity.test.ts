@@ -78,7 +78,9 @@ describe('a history of our own', () => {
       ];
       for (const path of order === 'the original first' ? files : files.toReversed())
         home.import(path);
-      expect(home.rows(CLOSED)).toEqual([{ trades: 1, shorts: 0, gross: 25, fees: 0.06 }]);
+      expect(home.rows(CLOSED)).toEqual([
+        { trades: 1, shorts: 0, gross: 25, fees: 0.06 },
+      ]);
     },
   );
 
@@ -138,20 +140,29 @@ describe('a history of our own', () => {
     ]);
   });
 
-  const BOUGHT = '11/02/2026,YOU BOUGHT ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,5,300,,,,-1500,,';
+  const BOUGHT =
+    '11/02/2026,YOU BOUGHT ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,5,300,,,,-1500,,';
 
   test.each([
-    ['YOU BOUGHT ACME', 'YOU BORROWED ACME', '4: Action: must begin with YOU BOUGHT, YOU SOLD'],
+    [
+      'YOU BOUGHT ACME',
+      'YOU BORROWED ACME',
+      '4: Action: must begin with YOU BOUGHT, YOU SOLD',
+    ],
     ['11/02/2026', '31/02/2026', '4: Run Date: must be a date with the month first'],
     ['-1500', '-15000', '4: Amount ($): must be price times quantity'],
     ['Cash,5,', 'Cash,,', '4: Price ($): is missing'],
     ['(ACM) (Cash),ACM', '(Cash),', '4: Symbol: is missing'],
-    ['YOU BOUGHT ACME', 'YOU BOUGHT OPENING TRANSACTION ACME', '4: Symbol: must be an option'],
+    [
+      'YOU BOUGHT ACME',
+      'YOU BOUGHT OPENING TRANSACTION ACME',
+      '4: Symbol: must be an option',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', history(BOUGHT.replace(from, to))))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('a.csv', history(BOUGHT.replace(from, to)))),
+    ).toContain(message);
   });
 });
 
@@ -202,7 +213,9 @@ test.each([
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
   expect(own(home.rows(OPEN))).toEqual(holds.open);
   expect(
-    file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).sort(),
+    file?.platform?.unmatched
+      .map(({ symbol, quantity }) => `${symbol} ${quantity}`)
+      .sort(),
   ).toEqual(holds.unmatched);
   expect(own(home.rows('SELECT DISTINCT account FROM fills ORDER BY account'))).toEqual(
     holds.accounts,

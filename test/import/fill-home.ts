@@ -46,15 +46,23 @@ export class FillHome extends ImportHome {
             account: account ?? null,
           });
           const settings = { user: newUser('me', {}), timeZone: undefined, now };
-          const stored = { fills: new FillTable(db, 'me'), imports: new ImportTable(db, 'me') };
+          const stored = {
+            fills: new FillTable(db, 'me'),
+            imports: new ImportTable(db, 'me'),
+          };
           const given = {
             format,
             account,
             multipliers: new GivenMultipliers(multipliers),
-            platformIn: (name: string | null) => stored.fills.platformIn(name, platformOf(format)),
+            platformIn: (name: string | null) =>
+              stored.fills.platformIn(name, platformOf(format)),
           };
           const incoming = incomingFills(fills, given, stored.fills);
-          const written = storeFills(stored, incoming, id, { format, allowDuplicates, zone: null });
+          const written = storeFills(stored, incoming, id, {
+            format,
+            allowDuplicates,
+            zone: null,
+          });
           const made = makeTrades(db, written.before, stored.fills, {
             ...settings,
             groups,
@@ -82,7 +90,10 @@ export class FillHome extends ImportHome {
         .all() as string[];
       return Object.fromEntries(
         names.map((name) => {
-          const rows = db.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
+          const rows = db.prepare(`SELECT * FROM ${name}`).all() as Record<
+            string,
+            unknown
+          >[];
           const timeless = rows.map(({ updated_at: _, ...row }) => JSON.stringify(row));
           return [name, timeless.sort()];
         }),

@@ -22,7 +22,10 @@ const record = (
   more: Partial<FillOptions> = {},
 ) => {
   const numbered = [lines].flat().map((text, place) => ({ text, line: place + 1 }));
-  return recordFills({ journal, now, lines: numbered, ...more }, `fill ${[lines].flat()[0]}`);
+  return recordFills(
+    { journal, now, lines: numbered, ...more },
+    `fill ${[lines].flat()[0]}`,
+  );
 };
 
 const ONDS = stock('ONDS');
@@ -67,11 +70,21 @@ test.each([
   ],
   [
     '  2025-10-01\t9:31:05.5 AM  SELL short 0.5 X 1e-4 ',
-    { side: 'sell', effect: 'open', executedAt: '2025-10-01T13:31:05.500Z', price: 0.0001 },
+    {
+      side: 'sell',
+      effect: 'open',
+      executedAt: '2025-10-01T13:31:05.500Z',
+      price: 0.0001,
+    },
   ],
   [
     '2025-10-01T13:31Z buy to open 1 "BRK B" 1',
-    { effect: 'open', symbol: 'BRK B', executedAt: '2025-10-01T13:31:00.000Z', clock: '' },
+    {
+      effect: 'open',
+      symbol: 'BRK B',
+      executedAt: '2025-10-01T13:31:00.000Z',
+      clock: '',
+    },
   ],
   [
     "2025-10-01 sell to close 1 'SPY 2026-06-19 C450' 0",
@@ -97,7 +110,10 @@ test.each([
   ['01/10/2025 09:31 buy 30 ONDS 1', /^time: must be a time with the year first/],
   ['2025-02-30 buy 30 ONDS 1', /^time: must be a date/],
   ['2025-10-01 24:01 buy 30 ONDS 1', /^time: must be a time/],
-  ['2026-03-08 02:30 buy 1 ONDS 1', /^time: 2026-03-08 02:30 doesn't exist in America\/New_York/],
+  [
+    '2026-03-08 02:30 buy 1 ONDS 1',
+    /^time: 2026-03-08 02:30 doesn't exist in America\/New_York/,
+  ],
   ['2026-11-30 buy 1 ONDS 1', /^time: 2026-11-30 is in the future/],
   ['2025-10-01 hold 1 ONDS 1', /^side: must be buy or sell; got "hold"/],
   ['2025-10-01 buy to keep 1 ONDS 1', /^side: must be buy, buy to open or buy to close/],
@@ -158,7 +174,9 @@ test('a fill by hand opens what a file of the account closes, and its undo leave
     { symbol: 'ONDS', quantity: 30, fees: 1, same_as: null, unmatched: 0 },
   ]);
   expect(trades).toEqual({ added: 1, changed: 0, removed: 0 });
-  expect(shown(own)).toMatchObject([{ status: 'closed', account: 'A', gross_pnl: 18.3, fees: 1 }]);
+  expect(shown(own)).toMatchObject([
+    { status: 'closed', account: 'A', gross_pnl: 18.3, fees: 1 },
+  ]);
   own.undo();
   expect(shown(own)).toEqual([]);
   expect(own.findings()).toEqual([]);
@@ -215,7 +233,9 @@ test('the same fill twice by hand is refused, unless it is another', () => {
     'line 2: this fill appears twice; pass --again',
   );
   record(own, OPENING, A);
-  expect(() => record(own, OPENING, A)).toThrow('import 1 has this fill already; pass --again');
+  expect(() => record(own, OPENING, A)).toThrow(
+    'import 1 has this fill already; pass --again',
+  );
   record(own, OPENING, { ...A, again: true });
   expect(shown(own)).toMatchObject([{ quantity: 60 }]);
   own.undo(1);
@@ -234,7 +254,10 @@ test('one wrong line records none', () => {
 test('without an account, a fill belongs where its symbol is held', () => {
   const own = home();
   own.take([OPENED], { account: 'A', format: { name: 'x' } });
-  own.take([{ ...OPENED, instrument: stock('ABC') }], { account: 'B', format: { name: 'x' } });
+  own.take([{ ...OPENED, instrument: stock('ABC') }], {
+    account: 'B',
+    format: { name: 'x' },
+  });
   expect(record(own, '2025-10-03 sell 30 onds 8').fills).toMatchObject([
     { account: 'A', symbol: 'ONDS' },
   ]);
@@ -268,7 +291,9 @@ test('without an account, a fill opens what a file without one closes', () => {
   const own = home();
   own.take([CLOSED]);
   expect(record(own, OPENING).notices).toEqual([]);
-  expect(shown(own)).toMatchObject([{ status: 'closed', account: null, gross_pnl: 18.3 }]);
+  expect(shown(own)).toMatchObject([
+    { status: 'closed', account: null, gross_pnl: 18.3 },
+  ]);
 });
 
 test('with an account, a fill says which fills without one it does not join', () => {
@@ -284,21 +309,28 @@ test.each([
   ['to the minute', OPENING],
   ['on its day', '2025-10-01 buy 30 ONDS 7.39'],
   ['on its day, late in the evening', '2025-10-01 buy 30 LATE 7.39'],
-])('a fill that a file states without an account is not recorded again in one: %s', (_, line) => {
-  const own = home();
-  const late = { instrument: stock('LATE'), executedAt: '2025-10-02T03:59:00.000Z', line: 2 };
-  own.take([OPENED, { ...OPENED, ...late }]);
-  const before = own.tables();
-  expect(() => record(own, line, A)).toThrow(
-    'import 1 has this fill, without an account; omit --account, or name it: ' +
-      'journal-api import change 1 --account A; pass --again if it is another',
-  );
-  expect(own.tables()).toEqual(before);
-  expect(record(own, line).fills).toMatchObject([{ same_as: 1 }]);
-  own.undo();
-  record(own, line, { ...A, again: true });
-  expect(own.rows('SELECT count(*) AS n FROM executions')).toEqual([{ n: 3 }]);
-});
+])(
+  'a fill that a file states without an account is not recorded again in one: %s',
+  (_, line) => {
+    const own = home();
+    const late = {
+      instrument: stock('LATE'),
+      executedAt: '2025-10-02T03:59:00.000Z',
+      line: 2,
+    };
+    own.take([OPENED, { ...OPENED, ...late }]);
+    const before = own.tables();
+    expect(() => record(own, line, A)).toThrow(
+      'import 1 has this fill, without an account; omit --account, or name it: ' +
+        'journal-api import change 1 --account A; pass --again if it is another',
+    );
+    expect(own.tables()).toEqual(before);
+    expect(record(own, line).fills).toMatchObject([{ same_as: 1 }]);
+    own.undo();
+    record(own, line, { ...A, again: true });
+    expect(own.rows('SELECT count(*) AS n FROM executions')).toEqual([{ n: 3 }]);
+  },
+);
 
 test.each([
   [undefined, 'journal-api import undo 1, then record it again'],
@@ -320,7 +352,9 @@ test('an option by its OCC symbol is that of every format', () => {
   record(own, '2026-05-04 10:00 buy to open 1 SPY260619C00450000 12.5', A);
   record(own, '2026-05-05 10:00 sell to close 1 "SPY 2026-06-19 C450" 13', A);
   expect(
-    own.rows('SELECT symbol, market, expiration, strike, multiplier, gross_pnl FROM trades'),
+    own.rows(
+      'SELECT symbol, market, expiration, strike, multiplier, gross_pnl FROM trades',
+    ),
   ).toEqual([
     {
       symbol: 'SPY 2026-06-19 C450',
@@ -442,7 +476,10 @@ test.each([
   ],
   [
     'seconds apart',
-    WEEK.map((own) => ({ ...own, executedAt: own.executedAt.replace(':00.000', ':17.000') })),
+    WEEK.map((own) => ({
+      ...own,
+      executedAt: own.executedAt.replace(':00.000', ':17.000'),
+    })),
     '5 fills in this file',
   ],
   [
@@ -464,13 +501,18 @@ test.each([
     WEEK.slice(0, 3).concat(stated('2025-10-08T14:00:00.000Z', 'buy', 1, 9)),
     '3 fills in this file',
   ],
-])('a format that states the same of an account does not join it: %s', (_, rows, message) => {
-  const own = home();
-  own.take(WEEK, { account: 'A', format: { name: 'x' } });
-  expect(() => own.take(rows, { account: 'A', format: { name: 'map:mine' } })).toThrow(message);
-  own.take(rows, { account: 'A', format: { name: 'map:mine' }, allowDuplicates: true });
-  expect(own.rows('SELECT count(*) AS n FROM fills')).toEqual([{ n: 5 + rows.length }]);
-});
+])(
+  'a format that states the same of an account does not join it: %s',
+  (_, rows, message) => {
+    const own = home();
+    own.take(WEEK, { account: 'A', format: { name: 'x' } });
+    expect(() => own.take(rows, { account: 'A', format: { name: 'map:mine' } })).toThrow(
+      message,
+    );
+    own.take(rows, { account: 'A', format: { name: 'map:mine' }, allowDuplicates: true });
+    expect(own.rows('SELECT count(*) AS n FROM fills')).toEqual([{ n: 5 + rows.length }]);
+  },
+);
 
 test.each([
   ['one price again an hour later', [later(1)(WEEK[0] as FileFill)]],
@@ -486,7 +528,9 @@ test.each([
   const own = home();
   own.take(WEEK, { account: 'A', format: { name: 'x' } });
   own.take(rows, { account: 'A', format: { name: 'map:mine' } });
-  expect(own.rows('SELECT count(*) AS n FROM executions')).toEqual([{ n: 5 + rows.length }]);
+  expect(own.rows('SELECT count(*) AS n FROM executions')).toEqual([
+    { n: 5 + rows.length },
+  ]);
 });
 
 test('the command records lines of standard input, shows them, and is a line of the list', async () => {
@@ -499,10 +543,17 @@ test('the command records lines of standard input, shows them, and is a line of 
     '--home',
     own.folder,
   ]);
-  expect([code, stdout]).toMatchObject([0, expect.stringContaining('2025-10-01T13:31:00.000Z')]);
+  expect([code, stdout]).toMatchObject([
+    0,
+    expect.stringContaining('2025-10-01T13:31:00.000Z'),
+  ]);
   expect(stderr).toContain('To undo: journal-api import undo 1');
   expect(own.rows('SELECT format, file, timezone FROM imports')).toEqual([
-    { format: 'fill', file: `fill '${OPENING}' --account A`, timezone: 'America/New_York' },
+    {
+      format: 'fill',
+      file: `fill '${OPENING}' --account A`,
+      timezone: 'America/New_York',
+    },
   ]);
 });
 

@@ -10,7 +10,8 @@ import { FillHome } from './fill-home.ts';
 
 const HEADER =
   'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
-const PAIR = 'MNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
+const PAIR =
+  'MNQZ6,2,1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
 const THIRDS = [
   'MNQZ6,2,1,1,25660.25,25683.50,$46.50,11/02/2026 09:30:12,11/02/2026 09:31:00',
   'MNQZ6,3,1,2,25660.50,25683.50,$92.00,11/02/2026 09:30:12,11/02/2026 09:31:00',
@@ -19,7 +20,10 @@ const THIRDS = [
 function filled(...pairs: string[]): { home: FillHome; id: string } {
   const home = new FillHome().withUser('me', { timezone: 'UTC' });
   home.import(
-    home.file('Performance.csv', [HEADER, ...(pairs.length > 0 ? pairs : [PAIR])].join('\n')),
+    home.file(
+      'Performance.csv',
+      [HEADER, ...(pairs.length > 0 ? pairs : [PAIR])].join('\n'),
+    ),
   );
   return { home, id: home.rows('SELECT id FROM trades')[0]?.['id'] as string };
 }
@@ -90,12 +94,23 @@ describe('a record of a trade made from fills', () => {
       ...{ account: 'main', fees: 2.5 },
     };
     home.import(
-      home.lines('trades.jsonl', { id, entry_price: 25660, quantity: 8, side: 'long', ...own }),
+      home.lines('trades.jsonl', {
+        id,
+        entry_price: 25660,
+        quantity: 8,
+        side: 'long',
+        ...own,
+      }),
     );
     const [record] = Object.values(home.everything()).flatMap((rows) =>
       rows.filter((row) => row['id'] === id),
     );
-    expect(record).toMatchObject({ ...own, entry_price: 25660, gross_pnl: 376, net_pnl: 373.5 });
+    expect(record).toMatchObject({
+      ...own,
+      entry_price: 25660,
+      gross_pnl: 376,
+      net_pnl: 373.5,
+    });
   });
 
   test('with fees other than the stated ones is rejected', () => {
@@ -131,7 +146,9 @@ describe('a record of a trade made from fills', () => {
     expect(home.refusal('trades', { id, entry_price: 25660.43 })).toContain(
       'give 25660.4166666667',
     );
-    expect(home.refusal('trades', { id, entry_price: 25661 })).toContain('25661 in this row');
+    expect(home.refusal('trades', { id, entry_price: 25661 })).toContain(
+      '25661 in this row',
+    );
   });
 
   test('by a mapping that keeps its id is rejected as well', () => {
@@ -164,7 +181,9 @@ describe('a record of a trade made from fills', () => {
 
   test('that an earlier version accepted can be corrected', () => {
     const { home, id } = filled();
-    home.write(`UPDATE trades SET entry_price = 500, gross_pnl = 402936 WHERE id = '${id}'`);
+    home.write(
+      `UPDATE trades SET entry_price = 500, gross_pnl = 402936 WHERE id = '${id}'`,
+    );
     expect(home.refusal('trades', { id, entry_price: 600 })).toContain(
       '600 in this row, but the fills of this trade give 25660',
     );
@@ -182,7 +201,9 @@ describe('a record of a trade made from fills', () => {
     'in an export as %s imports unchanged, and is rejected with another price',
     async (as, name) => {
       const { home, id } = filled(...THIRDS);
-      home.import(home.lines('own.jsonl', { id, fees: 1.5, notes: 'waited' }), { as: 'trades' });
+      home.import(home.lines('own.jsonl', { id, fees: 1.5, notes: 'waited' }), {
+        as: 'trades',
+      });
       const before = home.contents();
       const folder = home.path('out');
       await exportJournal({ journal: home.journal, folder, as });

@@ -10,33 +10,52 @@ import { at, makeFileFills as fills, MES, makeFileFill } from './fills/make-file
 
 const shown = (home: FillHome) =>
   home
-    .rows('SELECT id, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, id')
+    .rows(
+      'SELECT id, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at, id',
+    )
     .map((row) => Object.values(row).join(' ').replace('x:MESZ6:2026-11-02:', ''));
 
 describe('an import of fills', () => {
   test('makes trades, and later files continue them', () => {
     const home = new FillHome().withUser();
-    const all = fills(['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'], {
-      fees: 1,
-    });
+    const all = fills(
+      ['buy 1 @ 100', 'sell 2 @ 101', 'buy 1 @ 99', 'buy 1 @ 90', 'sell 1 @ 95'],
+      {
+        fees: 1,
+      },
+    );
     home.take(all.slice(0, 2));
     expect(shown(home)).toEqual(['1 long closed 1 5 1.5', '2 short open 1 0 0.5']);
-    expect(home.take(all.slice(2)).trades).toMatchObject({ added: 1, changed: 1, removed: 0 });
+    expect(home.take(all.slice(2)).trades).toMatchObject({
+      added: 1,
+      changed: 1,
+      removed: 0,
+    });
     expect(shown(home)).toEqual([
       '1 long closed 1 5 1.5',
       '2 short closed 1 10 1.5',
       '4 long closed 1 25 2',
     ]);
-    expect(home.rows('SELECT fill_id FROM executions ORDER BY executed_at, trade_id')).toHaveLength(
-      6,
-    );
+    expect(
+      home.rows('SELECT fill_id FROM executions ORDER BY executed_at, trade_id'),
+    ).toHaveLength(6);
   });
 
   test('touches nothing before the last flat point', () => {
     const home = new FillHome().withUser();
-    const all = fills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 99', 'sell 1 @ 98', 'buy 1 @ 97']);
+    const all = fills([
+      'buy 1 @ 100',
+      'sell 1 @ 101',
+      'buy 1 @ 99',
+      'sell 1 @ 98',
+      'buy 1 @ 97',
+    ]);
     home.take(all.slice(0, 4));
-    expect(home.take(all.slice(4)).trades).toMatchObject({ added: 1, changed: 0, unchanged: 1 });
+    expect(home.take(all.slice(4)).trades).toMatchObject({
+      added: 1,
+      changed: 0,
+      unchanged: 1,
+    });
   });
 
   test('keeps an unmatched close until a file has its opening', () => {
@@ -91,9 +110,9 @@ describe('an import of fills', () => {
     for (const order of [files, [...files].reverse()]) {
       const home = new FillHome().withUser();
       for (const file of order) home.take(file);
-      expect(home.rows('SELECT symbol, status, quantity, gross_pnl FROM trades')).toEqual([
-        { symbol: 'NEW', status: 'closed', quantity: 10, gross_pnl: 10 },
-      ]);
+      expect(home.rows('SELECT symbol, status, quantity, gross_pnl FROM trades')).toEqual(
+        [{ symbol: 'NEW', status: 'closed', quantity: 10, gross_pnl: 10 }],
+      );
       home.undo(2);
       expect(home.rows('SELECT symbol, status FROM trades')).toEqual([
         { symbol: 'OLD', status: 'open' },
@@ -145,7 +164,11 @@ describe('an import of fills', () => {
   });
 
   test.each<[string, Partial<FileFill>, string]>([
-    ['price', { price: 101 }, 'price: this fill of MESZ6 has 100 in import 1 but 101 in this file'],
+    [
+      'price',
+      { price: 101 },
+      'price: this fill of MESZ6 has 100 in import 1 but 101 in this file',
+    ],
     ['time', { executedAt: at(90) }, 'executed_at: this fill of MESZ6 has'],
     ['side', { side: 'sell' }, 'side: this fill of MESZ6 has'],
   ])('rejects a known execution with another %s', (_, changes, message) => {
@@ -166,9 +189,13 @@ describe('an import of fills', () => {
       '2 fills in this file (first on line 2, MESZ6) are duplicates: already in the journal as x',
     );
     const named = { ...other, account: 'a' };
-    expect(() => home.take(one, named)).toThrow('already in the journal as x, without an account');
+    expect(() => home.take(one, named)).toThrow(
+      'already in the journal as x, without an account',
+    );
     home.take(one, { ...named, allowDuplicates: true });
-    expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
+    expect(
+      home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account'),
+    ).toEqual([
       { account: null, n: 1 },
       { account: 'a', n: 1 },
     ]);
@@ -184,9 +211,18 @@ describe('an import of fills', () => {
       { instrument: { ...MES, currency: 'usd' } },
       'currency: must be 2 to 10 capital letters or digits, such as USD',
     ],
-    [{ instrument: { ...MES, expiration: '2026-02-30' } }, 'expiration: must be a day that exists'],
-    [{ executedAt: '9999-01-01T00:00:00.000Z' }, 'executed_at: must be in the years 0001 to 9998'],
-    [{ price: -1, instrument: { ...MES, market: 'stock' } }, 'price: must be 0 or more; got -1'],
+    [
+      { instrument: { ...MES, expiration: '2026-02-30' } },
+      'expiration: must be a day that exists',
+    ],
+    [
+      { executedAt: '9999-01-01T00:00:00.000Z' },
+      'executed_at: must be in the years 0001 to 9998',
+    ],
+    [
+      { price: -1, instrument: { ...MES, market: 'stock' } },
+      'price: must be 0 or more; got -1',
+    ],
     [{ price: 1e15 }, 'price: must be between -1e15 and 1e15; got 1000000000000000'],
     [{ quantity: 1e18 }, 'quantity: must be below 1e18; got 1000000000000000000'],
     [{ fees: -1e15 }, 'fees: must be between -1e15 and 1e15'],
@@ -235,8 +271,20 @@ describe('an import of fills', () => {
 });
 
 describe("the user's text", () => {
-  const all = fills(['buy 1 @ 100', 'buy 2 @ 101', 'sell 3 @ 102', 'buy 1 @ 90', 'sell 1 @ 91']);
-  const WRITTEN = { notes: 'waited', tags: ['a'], setup: 'orb', rating: 4, initial_risk: 50 };
+  const all = fills([
+    'buy 1 @ 100',
+    'buy 2 @ 101',
+    'sell 3 @ 102',
+    'buy 1 @ 90',
+    'sell 1 @ 91',
+  ]);
+  const WRITTEN = {
+    notes: 'waited',
+    tags: ['a'],
+    setup: 'orb',
+    rating: 4,
+    initial_risk: 50,
+  };
 
   function written(): FillHome {
     const home = new FillHome().withUser();
@@ -274,8 +322,12 @@ describe("the user's text", () => {
     const heir = 'x:MESZ6:2026-11-02:1';
     expect(shown(home)).toEqual(['1 long closed 3 20 0', '4 long closed 1 5 0']);
     expect(trades.moved).toContainEqual({ from: 'x:MESZ6:2026-11-02:2', to: heir });
-    expect(home.everything()['trades']?.find(({ id }) => id === heir)).toMatchObject(WRITTEN);
-    expect(home.everything()['trade-journals']).toMatchObject([{ id: 'j', trade_id: heir }]);
+    expect(home.everything()['trades']?.find(({ id }) => id === heir)).toMatchObject(
+      WRITTEN,
+    );
+    expect(home.everything()['trade-journals']).toMatchObject([
+      { id: 'j', trade_id: heir },
+    ]);
     expect(home.everything()['weekly-reviews']).toMatchObject([
       { best_trade_id: heir, worst_trade_id: heir },
     ]);
@@ -378,15 +430,26 @@ describe.each(Object.entries(FORMATS))(
     test("the user's text moves along, and back after undo of the naming file", () => {
       const home = new FillHome().withUser();
       home.take(all, { format });
-      const [before] = home.rows('SELECT id, created_at FROM trades ORDER BY executed_at, id');
-      home.import(home.lines('trades.jsonl', { id: before?.['id'], notes: 'waited', tags: ['a'] }));
+      const [before] = home.rows(
+        'SELECT id, created_at FROM trades ORDER BY executed_at, id',
+      );
+      home.import(
+        home.lines('trades.jsonl', { id: before?.['id'], notes: 'waited', tags: ['a'] }),
+      );
       const trades = home.trades();
       home.now += 1000;
       home.take(all, { format, account: 'a' });
       expect(
-        home.rows('SELECT account, notes, tags, created_at FROM trades WHERE notes IS NOT NULL'),
+        home.rows(
+          'SELECT account, notes, tags, created_at FROM trades WHERE notes IS NOT NULL',
+        ),
       ).toEqual([
-        { account: 'a', notes: 'waited', tags: '["a"]', created_at: before?.['created_at'] },
+        {
+          account: 'a',
+          notes: 'waited',
+          tags: '["a"]',
+          created_at: before?.['created_at'],
+        },
       ]);
       home.undo();
       expect(home.trades()).toEqual(trades);
@@ -419,7 +482,8 @@ test('an id that is unique on the platform is another execution in another accou
   const home = new FillHome().withUser();
   const format = { name: 'x', hasUniqueIds: true };
   const all = fills(['buy 1 @ 100']);
-  for (const account of [undefined, 'a', 'b', 'a', 'b']) home.take(all, { format, account });
+  for (const account of [undefined, 'a', 'b', 'a', 'b'])
+    home.take(all, { format, account });
   expect(home.rows('SELECT account, id FROM trades ORDER BY account')).toEqual([
     { account: 'a', id: 'x:MESZ6:1' },
     { account: 'b', id: 'x:MESZ6:1~~3e23e816' },
@@ -626,12 +690,18 @@ describe('with random files', () => {
   });
 
   /** Whether a file comes in: one without accounts, whose rows are in two or in part in one, doesn't. */
-  function isTaken(home: FillHome, file: readonly FileFill[], format: { name: string }): boolean {
+  function isTaken(
+    home: FillHome,
+    file: readonly FileFill[],
+    format: { name: string },
+  ): boolean {
     try {
       home.take(file, { format });
       return true;
     } catch (error) {
-      expect((error as Error).message).toMatch(/import \d+.*pass --account|pass --account/);
+      expect((error as Error).message).toMatch(
+        /import \d+.*pass --account|pass --account/,
+      );
       return false;
     }
   }

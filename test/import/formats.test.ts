@@ -9,7 +9,10 @@ describe('JSON', () => {
     ['a list', [TRADE, SECOND], 2],
     [
       'a page',
-      { data: [TRADE, SECOND], pagination: { limit: 50, has_more: false, next_cursor: null } },
+      {
+        data: [TRADE, SECOND],
+        pagination: { limit: 50, has_more: false, next_cursor: null },
+      },
       2,
     ],
     ['one record in its envelope', { data: TRADE }, 1],
@@ -17,7 +20,9 @@ describe('JSON', () => {
     ['no record', [], 0],
   ])('%s', (_, content, added) => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('trades.json', JSON.stringify(content))).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('trades.json', JSON.stringify(content))).files[0],
+    ).toMatchObject({
       format: 'json',
       added,
     });
@@ -27,7 +32,10 @@ describe('JSON', () => {
   test("a page that isn't the last one is reported", () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.file('trades.json', JSON.stringify({ data: [TRADE], pagination: { has_more: true } })),
+      home.file(
+        'trades.json',
+        JSON.stringify({ data: [TRADE], pagination: { has_more: true } }),
+      ),
     );
     expect(home.notes.join()).toContain('one page of several');
   });
@@ -36,7 +44,10 @@ describe('JSON', () => {
     const home = new ImportHome().withUser();
     const bad = { ...SECOND, rating: 9, tags: ['a]"},{', '\\'] };
     const page = JSON.stringify(
-      { pagination: { limit: 1, x: [1, { y: [] }] }, data: [{ ...TRADE, tags: ['x', 'y'] }, bad] },
+      {
+        pagination: { limit: 1, x: [1, { y: [] }] },
+        data: [{ ...TRADE, tags: ['x', 'y'] }, bad],
+      },
       null,
       2,
     );
@@ -44,9 +55,9 @@ describe('JSON', () => {
     expect(home.refusalOf(home.file('trades.json', page))).toMatch(
       new RegExp(`^${line}: rating: `),
     );
-    expect(home.refusalOf(home.file('trades.json', JSON.stringify([TRADE, bad], null, 1)))).toMatch(
-      /^14: rating: /,
-    );
+    expect(
+      home.refusalOf(home.file('trades.json', JSON.stringify([TRADE, bad], null, 1))),
+    ).toMatch(/^14: rating: /);
     expect(
       home.refusalOf(home.file('trades.json', `\n[\n${JSON.stringify(TRADE)},\n\n7]`)),
     ).toMatch(/^5: a record must be an object/);
@@ -60,10 +71,12 @@ describe('JSON', () => {
     expect(home.refusalOf(home.file('trades.json', '[\n{"id": 1}\n'))).toMatch(
       /^3: not valid JSON/,
     );
-    expect(home.refusalOf(home.file('trades.jsonl', '\n\n{"id"}\n'))).toMatch(/^3: not valid JSON/);
-    expect(home.refusalOf(home.file('trades.jsonl', Buffer.from([0x7b, 0xe9, 0x7d])))).toContain(
-      'save it as UTF-8',
+    expect(home.refusalOf(home.file('trades.jsonl', '\n\n{"id"}\n'))).toMatch(
+      /^3: not valid JSON/,
     );
+    expect(
+      home.refusalOf(home.file('trades.jsonl', Buffer.from([0x7b, 0xe9, 0x7d]))),
+    ).toContain('save it as UTF-8');
   });
 
   test.each([
@@ -79,14 +92,20 @@ describe('JSON', () => {
   test('JSON Lines may have a BOM, CRLF and empty lines', () => {
     const home = new ImportHome().withUser();
     const text = `\uFEFF${JSON.stringify(TRADE)}\r\n\r\n${JSON.stringify(SECOND)}`;
-    expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({ added: 2 });
+    expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({
+      added: 2,
+    });
   });
 
   test('UTF-16 with a byte order mark is read too', () => {
     const home = new ImportHome().withUser();
     const text = Buffer.from(`\uFEFF${JSON.stringify(TRADE)}\n`, 'utf16le');
-    expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({ added: 1 });
-    expect(home.import(home.file('export', text), { as: 'trades' }).files[0]).toMatchObject({
+    expect(home.import(home.file('trades.jsonl', text)).files[0]).toMatchObject({
+      added: 1,
+    });
+    expect(
+      home.import(home.file('export', text), { as: 'trades' }).files[0],
+    ).toMatchObject({
       unchanged: 1,
     });
   });
@@ -94,7 +113,8 @@ describe('JSON', () => {
   test('a file with an unknown name is detected by its beginning', () => {
     const home = new ImportHome().withUser();
     expect(
-      home.import(home.file('export', JSON.stringify([TRADE])), { as: 'trades' }).files[0],
+      home.import(home.file('export', JSON.stringify([TRADE])), { as: 'trades' })
+        .files[0],
     ).toMatchObject({
       format: 'json',
     });
@@ -104,7 +124,9 @@ describe('JSON', () => {
       format: 'jsonl',
     });
     const page = JSON.stringify({ data: [TRADE], pagination: { has_more: false } });
-    expect(home.import(home.file('export', page), { as: 'trades' }).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('export', page), { as: 'trades' }).files[0],
+    ).toMatchObject({
       format: 'json',
     });
   });
@@ -113,7 +135,8 @@ describe('JSON', () => {
 describe('CSV', () => {
   const HEADER =
     'id,symbol,market,side,status,executed_at,closed_at,quantity,entry_price,exit_price,fees,tags,notes,executions,outcome';
-  const ROW = 't1,AAPL,stock,long,closed,2026-11-02T14:30:00Z,2026-11-02T15:30:00Z,10,100,103.5';
+  const ROW =
+    't1,AAPL,stock,long,closed,2026-11-02T14:30:00Z,2026-11-02T15:30:00Z,10,100,103.5';
 
   test('has JSON in cells for lists, and empty cells for null and omitted values', () => {
     const home = new ImportHome().withUser();
@@ -151,7 +174,9 @@ describe('CSV', () => {
       fees: 0,
     });
     home.import(home.file('trades.csv', `${header}\n${open},3,50,2.5\n`));
-    expect(home.import(home.file('trades.csv', `${header}\n${open},,,\n`)).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('trades.csv', `${header}\n${open},,,\n`)).files[0],
+    ).toMatchObject({
       unchanged: 1,
     });
     expect(home.everything()['trades']?.[0]).toMatchObject({
@@ -174,11 +199,16 @@ describe('CSV', () => {
   test('may end lines in CR, even within quotes', () => {
     const home = new ImportHome().withUser();
     const text = `${HEADER}\r${ROW},1.5,[],"two\rlines",,\r`;
-    expect(home.import(home.file('trades.csv', text)).files[0]).toMatchObject({ added: 1 });
-    expect(home.everything()['trades']?.[0]).toMatchObject({ fees: 1.5, notes: 'two\rlines' });
-    expect(home.refusalOf(home.file('trades.csv', `${text}\rt2${ROW.slice(2)},x,,,,\r`))).toContain(
-      '5: fees: must be a number',
-    );
+    expect(home.import(home.file('trades.csv', text)).files[0]).toMatchObject({
+      added: 1,
+    });
+    expect(home.everything()['trades']?.[0]).toMatchObject({
+      fees: 1.5,
+      notes: 'two\rlines',
+    });
+    expect(
+      home.refusalOf(home.file('trades.csv', `${text}\rt2${ROW.slice(2)},x,,,,\r`)),
+    ).toContain('5: fees: must be a number');
     const semicolons = text.replaceAll(',', ';');
     expect(home.import(home.file('trades.csv', semicolons)).files[0]).toMatchObject({
       unchanged: 1,
@@ -192,9 +222,9 @@ describe('CSV', () => {
     ['metrics', '{"trades": 1}'],
   ])('an error in a cell of JSON shows a valid example: %s', (name, example) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('sessions.csv', `id,date,${name}\ns,2026-11-20,{x\n`))).toBe(
-      `2: ${name}: must be JSON, such as ${example}; got "{x"`,
-    );
+    expect(
+      home.refusalOf(home.file('sessions.csv', `id,date,${name}\ns,2026-11-20,{x\n`)),
+    ).toBe(`2: ${name}: must be JSON, such as ${example}; got "{x"`);
   });
 
   test('reads true and false', () => {
@@ -211,15 +241,21 @@ describe('CSV', () => {
         .rows('SELECT id, followed_plan FROM trade_journals ORDER BY id')
         .map((row) => row['followed_plan']),
     ).toEqual([1, 0, null]);
-    expect(home.refusalOf(home.file('trade-journals.csv', 'id,followed_plan\n1,perhaps\n'))).toBe(
-      '2: followed_plan: must be true or false, yes or no; got "perhaps"',
-    );
+    expect(
+      home.refusalOf(home.file('trade-journals.csv', 'id,followed_plan\n1,perhaps\n')),
+    ).toBe('2: followed_plan: must be true or false, yes or no; got "perhaps"');
   });
 
   test.each([
     [`${HEADER}\n${ROW},1,[],a,,\nt2,AAPL`, '3: has 2 cells, but the header has 15'],
-    [`${HEADER}\n${ROW},"1,5",[],a,,`, '2: fees: must be a number, such as 1234.5; got "1,5"'],
-    [`${HEADER}\n${ROW},,[a b,,,`, '2: tags: must be JSON, such as ["a", "b"]; got "[a b"'],
+    [
+      `${HEADER}\n${ROW},"1,5",[],a,,`,
+      '2: fees: must be a number, such as 1234.5; got "1,5"',
+    ],
+    [
+      `${HEADER}\n${ROW},,[a b,,,`,
+      '2: tags: must be JSON, such as ["a", "b"]; got "[a b"',
+    ],
     [
       `${HEADER}\n${ROW},,,"1\r\n2\r\n3",,\r\n\r\nt2${ROW.slice(2)},x,,,,`,
       '6: fees: must be a number',

@@ -56,7 +56,10 @@ describe('a file of our own', () => {
     };
     const home = new ImportHome().withUser();
     const path = home.file(`${name}.zip`, Buffer.from(zipSync(files)));
-    expect(home.import(path).files[0]).toMatchObject({ format: 'freqtrade-backtest', added: 1 });
+    expect(home.import(path).files[0]).toMatchObject({
+      format: 'freqtrade-backtest',
+      added: 1,
+    });
   });
 
   test('fees come from ratios; prices of an increased position are the averages of its orders', () => {
@@ -66,14 +69,22 @@ describe('a file of our own', () => {
       result({ Mine: [TRADE, SHORT, { ...TRADE, close_date: null }] }),
     );
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'freqtrade-backtest', rows: { read: 3 }, added: 2 });
+    expect(file).toMatchObject({
+      format: 'freqtrade-backtest',
+      rows: { read: 3 },
+      added: 2,
+    });
     expect(file?.skipped).toEqual([{ reason: 'open trade', count: 1 }]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       ' ABC/USDT long 10 100 110 100 2.1 USDT',
       // The funding received exceeds the fees.
       ' XYZ/USDT:USDT short 2 115 100 30.1 0 USDT',
     ]);
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    });
   });
 
   test('trades that the end of the backtest closed count, and so does the total of the file', () => {
@@ -93,7 +104,14 @@ describe('a file of our own', () => {
     const [file] = home.import(home.file('result.json', whole(-5))).files;
     expect(file).toMatchObject({ added: 2, skipped: [] });
     expect(file?.platform?.stated).toMatchObject([
-      { what: 'net', currency: 'USDT', stated_as: 'total', amount: -5, ours: -4, difference: 1 },
+      {
+        what: 'net',
+        currency: 'USDT',
+        stated_as: 'total',
+        amount: -5,
+        ours: -4,
+        difference: 1,
+      },
     ]);
     const other = new ImportHome().withUser();
     const [without] = other.import(
@@ -112,7 +130,11 @@ describe('a file of our own', () => {
 
   test.each([
     ['"amount":10', '"amount":"10"', '1: strategy.A.trades.0.amount: '],
-    ['2026-11-02 11:00', '02.11.2026 11:00', '1: close_date: must be a time with the year first'],
+    [
+      '2026-11-02 11:00',
+      '02.11.2026 11:00',
+      '1: close_date: must be a time with the year first',
+    ],
     ['ABC/USDT', 'ABC', '1: pair: must be a pair with a known quote currency'],
     ['[]}}}', '[]}}', '1: not valid JSON'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -128,11 +150,14 @@ test.each(
     ['freqtrade-backtest/backtest-result.json', { trades: 10, amount: 0.0000198 }],
     ['freqtrade-backtest/backtest-result.json', { trades: 179, amount: 0.0010419 }],
   ),
-)('$label adds up, to the 8 decimals that money has', ({ path, holds: { trades, amount } }) => {
-  const home = new ImportHome().withUser();
-  const [file] = home.import(path()).files;
-  expect(file).toMatchObject({ rows: { read: trades, used: trades }, added: trades });
-  const { stated } = file?.platform ?? {};
-  expect(stated).toMatchObject([{ currency: 'BTC', amount }]);
-  expect(Math.abs(Number(stated?.[0]?.difference))).toBeLessThan(trades * 0.5e-8);
-});
+)(
+  '$label adds up, to the 8 decimals that money has',
+  ({ path, holds: { trades, amount } }) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(path()).files;
+    expect(file).toMatchObject({ rows: { read: trades, used: trades }, added: trades });
+    const { stated } = file?.platform ?? {};
+    expect(stated).toMatchObject([{ currency: 'BTC', amount }]);
+    expect(Math.abs(Number(stated?.[0]?.difference))).toBeLessThan(trades * 0.5e-8);
+  },
+);

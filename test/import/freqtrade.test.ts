@@ -84,7 +84,10 @@ describe('a database of our own', () => {
     ['has fewer columns, and no orders', OLDER, true],
     [
       'of 2019 has no profits to compare',
-      OLDER.replace('close_profit_abs REAL, ', '').replace("11:00:00', 97.9", "11:00:00'"),
+      OLDER.replace('close_profit_abs REAL, ', '').replace(
+        "11:00:00', 97.9",
+        "11:00:00'",
+      ),
       false,
     ],
   ])('an older one %s', (_, sql, hasProfits) => {
@@ -98,7 +101,9 @@ describe('a database of our own', () => {
     expect(file?.platform?.stated.map(({ difference }) => difference)).toEqual(
       hasProfits ? [0] : [],
     );
-    expect(file?.notes.join().includes('lacks profits of closed trades')).toBe(!hasProfits);
+    expect(file?.notes.join().includes('lacks profits of closed trades')).toBe(
+      !hasProfits,
+    );
   });
 
   test.each([
@@ -126,7 +131,9 @@ describe('a closed trade without its close rate', () => {
       added: 1,
       rows: { read: 2, skipped: { 'closed trade without close_rate': 1 } },
     });
-    expect(file?.notes.join()).toContain('trade 2 of ABC/BTC is closed but has no close_rate');
+    expect(file?.notes.join()).toContain(
+      'trade 2 of ABC/BTC is closed but has no close_rate',
+    );
     expect(file?.platform?.stated).toMatchObject([
       { amount: 97.9, difference: 0, stated_as: 'rows' },
     ]);
@@ -136,11 +143,11 @@ describe('a closed trade without its close rate', () => {
     const home = new ImportHome().withUser();
     database(home, 'trades.sqlite', OLDER + second + orders).close();
     expect(home.import(home.path('trades.sqlite')).files[0]).toMatchObject({ added: 2 });
-    expect(home.rows('SELECT closed_at, exit_price, gross_pnl FROM trades ORDER BY id')[1]).toEqual(
-      {
-        ...{ closed_at: '2026-11-03T11:00:00.000Z', exit_price: 105, gross_pnl: 50 },
-      },
-    );
+    expect(
+      home.rows('SELECT closed_at, exit_price, gross_pnl FROM trades ORDER BY id')[1],
+    ).toEqual({
+      ...{ closed_at: '2026-11-03T11:00:00.000Z', exit_price: 105, gross_pnl: 50 },
+    });
   });
 });
 
@@ -153,7 +160,9 @@ test.each(
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ added });
-  expect(file?.platform?.stated).toMatchObject([{ what: 'net', currency: 'USDT', amount: net }]);
+  expect(file?.platform?.stated).toMatchObject([
+    { what: 'net', currency: 'USDT', amount: net },
+  ]);
   const [sums] = home.rows(
     "SELECT sum(net_pnl) AS net, count(*) AS closed FROM trades WHERE status = 'closed'",
   );

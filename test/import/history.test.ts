@@ -216,7 +216,9 @@ describe('a backup of the journal', () => {
     const made = backups(home);
     home.now += 3_600_001;
     home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 5' }));
-    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 6' }), { dryRun: true });
+    home.import(home.lines('trades.jsonl', { ...TRADE, notes: 'note 6' }), {
+      dryRun: true,
+    });
     expect(backups(home)).toEqual(made);
   });
 
@@ -234,7 +236,9 @@ describe('a backup of the journal', () => {
     const home = new FillHome().withUser();
     home.file('backups', 'a file');
     const before = home.hash();
-    expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain(', so nothing was changed');
+    expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain(
+      ', so nothing was changed',
+    );
     expect(home.hash()).toBe(before);
   });
 });
@@ -267,7 +271,9 @@ describe('undo of plain records', () => {
     home.import(home.lines('trades.jsonl', { id: 't1', notes: 'second', setup: 'a' }));
     home.import(home.lines('trades.jsonl', { id: 't1', notes: 'third' }));
     home.undo(2);
-    expect(home.rows('SELECT notes, setup FROM trades')).toEqual([{ notes: 'third', setup: null }]);
+    expect(home.rows('SELECT notes, setup FROM trades')).toEqual([
+      { notes: 'third', setup: null },
+    ]);
     home.undo(3);
     expect(home.rows('SELECT notes FROM trades')).toEqual([{ notes: 'first' }]);
   });
@@ -275,11 +281,15 @@ describe('undo of plain records', () => {
   test('stops if later records refer to it, and names them', () => {
     const home = new FillHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
-    home.import(home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }));
+    home.import(
+      home.lines('trade-journals.jsonl', { id: 'j1', trade_id: 't1', phase: 'review' }),
+    );
     expect(() => home.undo(1)).toThrow(
       'import 2 (trade-journals.jsonl) is about trade t1; journal-api import undo 2',
     );
-    expect(() => home.undo(7)).toThrow('there is no import 7 to undo; existing ones: 2, 1');
+    expect(() => home.undo(7)).toThrow(
+      'there is no import 7 to undo; existing ones: 2, 1',
+    );
   });
 
   test('removes groups, trades and entries of one import in the order of their references', () => {

@@ -57,14 +57,19 @@ export class ImportHome {
     return this.#reading((db) =>
       ['trades', 'executions', 'fills'].map((table) =>
         (db.prepare(`SELECT * FROM ${table}`).all() as Row[])
-          .map(({ created_at: _, updated_at: __, sequence: ___, ...row }) => JSON.stringify(row))
+          .map(({ created_at: _, updated_at: __, sequence: ___, ...row }) =>
+            JSON.stringify(row),
+          )
           .sort(),
       ),
     );
   }
 
   lines(name: string, ...records: unknown[]): string {
-    return this.file(name, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    return this.file(
+      name,
+      records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
   }
 
   import(paths: string | string[], options: Partial<ImportOptions> = {}): ImportReport {
@@ -78,7 +83,11 @@ export class ImportHome {
   }
 
   /** Imports one line of a resource, and returns its error after "FILE:". */
-  refusal(resource: string, record: unknown, options: Partial<ImportOptions> = {}): string {
+  refusal(
+    resource: string,
+    record: unknown,
+    options: Partial<ImportOptions> = {},
+  ): string {
     const path = this.lines(`${resource}.jsonl`, record);
     return this.refusalOf(path, options);
   }

@@ -35,7 +35,9 @@ describe('a file of our own', () => {
 
   test('a fill that reverses the position closes one trade and opens the next; the zone is in the header', () => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', FILLS), { dates: 'dmy' }).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('fills.csv', FILLS), { dates: 'dmy' }).files[0],
+    ).toMatchObject({
       format: 'hyperliquid',
       rows: { read: 5 },
       added: 3,
@@ -55,7 +57,9 @@ describe('a file of our own', () => {
   ])('cells that a spreadsheet put %j between, and %j around', (mark, quote) => {
     const saved = FILLS.replace(/[^,\n]+/g, `${quote}$&${quote}`).replaceAll(',', mark);
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('fills.csv', saved), { dates: 'dmy' }).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('fills.csv', saved), { dates: 'dmy' }).files[0],
+    ).toMatchObject({
       format: 'hyperliquid',
       added: 3,
     });
@@ -85,7 +89,9 @@ describe('a file of our own', () => {
 ${day} - 20:56:12,ABC,Open Short,10,5,50,0.01,-0.01
 ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
 `;
-      expect(home.import(home.file('trade_history.csv', text), { dates }).files[0]).toMatchObject({
+      expect(
+        home.import(home.file('trade_history.csv', text), { dates }).files[0],
+      ).toMatchObject({
         format: 'hyperliquid',
         added: 1,
         platform: { stated: [{ what: 'net', amount: 4.98, difference: 0 }] },
@@ -163,7 +169,11 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
       tid: 0,
     };
     const home = new ImportHome().withUser();
-    const path = home.lines('fills.json', [dust, { ...dust, time: 1793754232148 }, ...API]);
+    const path = home.lines('fills.json', [
+      dust,
+      { ...dust, time: 1793754232148 },
+      ...API,
+    ]);
     expect(home.import(path).files[0]).toMatchObject({
       rows: { read: 4 },
       platform: { new_fills: 4 },
@@ -185,14 +195,18 @@ ${day} - 20:57:12,ABC,Close Short,9,5,45,0.01,4.99
     expect(home.rows('SELECT id, executed_at FROM trades')).toEqual([
       { id: 'hyperliquid:ABC:101', executed_at: '2026-11-02T21:16:12.148Z' },
     ]);
-    expect(home.refusalOf(home.file(name, text.replace('Close Long', 'Shut Long')))).toContain(
-      'dir: must be one of',
-    );
+    expect(
+      home.refusalOf(home.file(name, text.replace('Close Long', 'Shut Long'))),
+    ).toContain('dir: must be one of');
   });
 
   test.each([
     ['Close Short', 'Shut Short', '4: Direction: must be one of Open Long, Close Long'],
-    ['02-11-2026 22:55', '32-11-2026 22:55', '3: Timestamp IST: must be a time with the day first'],
+    [
+      '02-11-2026 22:55',
+      '32-11-2026 22:55',
+      '3: Timestamp IST: must be a time with the day first',
+    ],
     ['Size Tokens', 'Size', '1: Size Tokens or sz: is missing from the header'],
     ['0xab,ABC,9,3', '0xab,ABC,9,0', '4: Size Tokens: must be above 0'],
   ])('%j for %j is rejected', (from, to, message) => {
@@ -226,19 +240,22 @@ test.each(
       },
     ],
   ),
-)('$label adds up to its rows', ({ path, dates, holds: { file, gross, fills, open, dust } }) => {
-  const home = new ImportHome().withUser();
-  const [report] = home.import(path(), { dates }).files;
-  expect(report).toMatchObject(file);
-  expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
-  expect(
-    home.rows(
-      'SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills',
-    ),
-  ).toEqual([fills]);
-  expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([
-    { open_quantity: open },
-  ]);
-  // Dust, which keeps no trade open.
-  expect(report?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: dust }]);
-});
+)(
+  '$label adds up to its rows',
+  ({ path, dates, holds: { file, gross, fills, open, dust } }) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(path(), { dates }).files;
+    expect(report).toMatchObject(file);
+    expect(report?.platform?.stated).toMatchObject([{ what: 'gross', amount: gross }]);
+    expect(
+      home.rows(
+        'SELECT round(sum(fees + fee_quantity), 8) AS fees, round(sum(fee_quantity), 8) AS coins FROM fills',
+      ),
+    ).toEqual([fills]);
+    expect(home.rows("SELECT open_quantity FROM trades WHERE symbol = 'AAVE'")).toEqual([
+      { open_quantity: open },
+    ]);
+    // Dust, which keeps no trade open.
+    expect(report?.platform?.dust).toMatchObject([{ symbol: '@107', quantity: dust }]);
+  },
+);

@@ -44,7 +44,8 @@ const STATEMENT = [
 ].join('\r\n');
 
 function read(home: ImportHome, text = STATEMENT) {
-  return home.import(home.file('U7654321.csv', text), { timeZone: 'America/New_York' }).files[0];
+  return home.import(home.file('U7654321.csv', text), { timeZone: 'America/New_York' })
+    .files[0];
 }
 
 describe('a statement of our own', () => {
@@ -52,7 +53,10 @@ describe('a statement of our own', () => {
     const home = new ImportHome().withUser();
     const file = read(
       home,
-      STATEMENT.replace('1100,-1.8,,,0.2,\r\nTrades,Total', '1100,-1.8,,,0.2,AFx\r\nTrades,Total'),
+      STATEMENT.replace(
+        '1100,-1.8,,,0.2,\r\nTrades,Total',
+        '1100,-1.8,,,0.2,AFx\r\nTrades,Total',
+      ),
     );
     expect(file?.cash_flows.added).toBe(4);
     expect(
@@ -75,9 +79,17 @@ describe('a statement of our own', () => {
       'Financial Instrument Information,Header,Asset Category,Symbol,Description,Conid,Underlying,Multiplier,Expiry,Type,Strike,Code',
       'Financial Instrument Information,Data,Options On Futures,4SFV6 C1265,CHF 23OCT26 1.265 C,1,6SZ6,"125,000",2026-10-23,C,1.265,',
     ];
-    read(home, [STATEMENT.split('\r\n').slice(0, 5).join('\r\n'), sold, ...listed].join('\r\n'));
+    read(
+      home,
+      [STATEMENT.split('\r\n').slice(0, 5).join('\r\n'), sold, ...listed].join('\r\n'),
+    );
     expect(home.rows('SELECT symbol, side, multiplier, strike FROM trades')).toEqual([
-      { symbol: 'CHF 2026-10-23 C1.265', side: 'short', multiplier: 125_000, strike: 1.265 },
+      {
+        symbol: 'CHF 2026-10-23 C1.265',
+        side: 'short',
+        multiplier: 125_000,
+        strike: 1.265,
+      },
     ]);
   });
 
@@ -95,7 +107,9 @@ describe('a statement of our own', () => {
       'EUR.USD forex short open 2026-03-05T14:00:00.000Z 1000 1000 1 0 0 U7654321',
     ]);
     expect(
-      home.rows("SELECT underlying, expiration, strike FROM trades WHERE market = 'option'"),
+      home.rows(
+        "SELECT underlying, expiration, strike FROM trades WHERE market = 'option'",
+      ),
     ).toEqual([{ underlying: 'SPY', expiration: '2026-06-19', strike: 450 }]);
   });
 
@@ -114,7 +128,10 @@ describe('a statement of our own', () => {
       };
     });
     expect(other?.open).toEqual(own?.open);
-    expect(other?.file?.skipped).toContainEqual({ reason: 'cancelled corporate action', count: 2 });
+    expect(other?.file?.skipped).toContainEqual({
+      reason: 'cancelled corporate action',
+      count: 2,
+    });
     expect(other?.file?.rows.read).toBe(Number(own?.file?.rows.read) + 2);
   });
 
@@ -158,7 +175,11 @@ describe('a statement of our own', () => {
     ['298,298,0,C;Ep', '298,298,0,C,Ep', '19: has 17 cells, but the header has 16'],
     [',-2,1.5,1.5,', ',-2,nan,1.5,', '18: T. Price: is missing'],
     ['-1,200', '-1.200,5', '9: Quantity: must be a number'],
-    ['"1,200"', '"1,300"', '6: Proceeds: must be the quantity times the price; got "-12000"'],
+    [
+      '"1,200"',
+      '"1,300"',
+      '6: Proceeds: must be the quantity times the price; got "-12000"',
+    ],
     [
       ',200,10,10,-2000',
       ',100,10,10,-1000',
@@ -175,7 +196,11 @@ describe('a statement of our own', () => {
       '10: Quantity: closed lots must be on the opposite side of the trade on line 9',
     ],
     ['ACME,2026-03-02,1200', 'ACME,2026-03-32,1200', '10: Date/Time: must be a date'],
-    ['Data,Order,Futures', 'Data,Order,Fruits', '21: Asset Category: must be one of Stocks'],
+    [
+      'Data,Order,Futures',
+      'Data,Order,Fruits',
+      '21: Asset Category: must be one of Stocks',
+    ],
     [
       'Data,Order,Futures',
       'Data,Basket,Futures',
@@ -193,7 +218,9 @@ describe('a statement of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('u.csv', STATEMENT.replace(from, to)))).toContain(
+      message,
+    );
   });
 
   test.each([
@@ -221,7 +248,11 @@ describe('a statement of our own', () => {
     ],
   ])('in %s is read like an English one', (_, account, ...lines) => {
     const home = new ImportHome().withUser();
-    const text = ['Statement,Data,BrokerName,Interactive Brokers', account, ...lines].join('\n');
+    const text = [
+      'Statement,Data,BrokerName,Interactive Brokers',
+      account,
+      ...lines,
+    ].join('\n');
     expect(home.import(home.file('u.csv', text)).files[0]).toMatchObject({
       format: 'ibkr-activity',
       added: 2,
@@ -236,7 +267,9 @@ describe('a statement of our own', () => {
     const more = text.replace(/,(Code|代码)$/m, ',More,$1');
     expect(home.refusalOf(home.file('u.csv', more))).toContain('3: unknown columns');
     expect(
-      home.refusalOf(home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,'))),
+      home.refusalOf(
+        home.file('u.csv', text.replace(/(Aktien|Actions|股票),/, 'Coins,')),
+      ),
     ).toContain('4: Asset Category: must be one of Stocks');
   });
 
@@ -284,8 +317,12 @@ describe('a statement of our own', () => {
       action('OLD(US000) Слияние (NEW, NEW CORP, US111)', 5),
     ].join('\n');
     home.import(home.file('u.csv', text));
-    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
-    expect(home.notes.join()).toContain("because the rows don't state the reason: OLD on line 5");
+    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([
+      { open_quantity: 40 },
+    ]);
+    expect(home.notes.join()).toContain(
+      "because the rows don't state the reason: OLD on line 5",
+    );
   });
 
   test('each line in the first cell, as from a spreadsheet that expects semicolons', () => {
@@ -294,7 +331,9 @@ describe('a statement of our own', () => {
     const lines = STATEMENT.split('\r\n').map((line) =>
       line.includes('"') ? `"${line.replaceAll('"', '""')}"` : line,
     );
-    saved.import(saved.file('statement.csv', lines.map((line) => `${line};;;`).join('\n')));
+    saved.import(
+      saved.file('statement.csv', lines.map((line) => `${line};;;`).join('\n')),
+    );
     expect(saved.contents()).toEqual(own.contents());
   });
 
@@ -364,9 +403,9 @@ describe('a statement of our own', () => {
         row(`"2026-06-19, 16:20:00",${closes},0,0,0,0,${basis},${profit},0,${code}`),
       ].join('\n');
       const [file] = home.import(home.file('u.csv', text)).files;
-      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual(
-        [{ net, exit_price: 50 }],
-      );
+      expect(
+        home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades'),
+      ).toEqual([{ net, exit_price: 50 }]);
       expect(file?.platform?.stated).toMatchObject([{ amount: net, difference: 0 }]);
     },
   );
@@ -391,7 +430,13 @@ describe('a statement of our own', () => {
       ['long 10 0', 'short 5 5'],
       4,
     ],
-    ['units of both', 4, ['"2026-03-02, 10:00:00",6,10,10,-60,-1,61,0,0,O'], ['long 6 0'], 9],
+    [
+      'units of both',
+      4,
+      ['"2026-03-02, 10:00:00",6,10,10,-60,-1,61,0,0,O'],
+      ['long 6 0'],
+      9,
+    ],
     ['units in no file', undefined, [], [], 15],
   ])('an order that closes and opens closes %s', (_, held, before, trades, unmatched) => {
     const home = new ImportHome().withUser();
@@ -407,19 +452,22 @@ describe('a statement of our own', () => {
       HEAD,
       ...[...before, TURN].map(row),
     ].join('\n');
-    const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
+    const [file] = home.import(home.file('u.csv', text), {
+      format: 'ibkr-activity',
+    }).files;
     const shown = home.rows(
       'SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at, side',
     );
     expect(shown.map((trade) => Object.values(trade).join(' '))).toEqual(trades);
-    expect(file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0)).toBe(
-      unmatched,
-    );
+    expect(
+      file?.platform?.unmatched.reduce((sum, { quantity }) => sum + Number(quantity), 0),
+    ).toBe(unmatched);
   });
 
   test('all executions of an order that closes and opens have its codes', () => {
     const home = new ImportHome().withUser();
-    const row = (level: string, cells: string) => `Trades,Data,${level},Stocks,USD,ACME,${cells}`;
+    const row = (level: string, cells: string) =>
+      `Trades,Data,${level},Stocks,USD,ACME,${cells}`;
     const text = [
       HEAD,
       row('Order', '"2026-03-02, 10:00:00",5,10,10,-50,-1,51,0,0,O'),
@@ -428,7 +476,9 @@ describe('a statement of our own', () => {
       row('Trade', '"2026-03-03, 10:00:01",-6,11,11,66,-1,-65,0,0,C;O'),
       row('Trade', '"2026-03-03, 10:00:02",-7,11,11,77,-1,-76,0,0,C;O'),
     ].join('\n');
-    const [file] = home.import(home.file('u.csv', text), { format: 'ibkr-activity' }).files;
+    const [file] = home.import(home.file('u.csv', text), {
+      format: 'ibkr-activity',
+    }).files;
     const shown = home.rows(
       'SELECT side, quantity, open_quantity FROM trades ORDER BY executed_at',
     );
@@ -448,7 +498,9 @@ describe('a statement of our own', () => {
       'Trades,Data,Order,Bonds,USD,XS1,"2026-03-02, 10:00:00",60000,96.8,96.8,-58080,-30,58110,0,0,O',
       'Trades,Data,Order,Bonds,USD,XS1,"2026-03-03, 10:00:00",-60000,97.8,96.8,58680,-30,-58110,540,0,C',
     ].join('\n');
-    const [file] = home.import(home.file('u.csv', `Statement,Data,BrokerName,x\n${text}`)).files;
+    const [file] = home.import(
+      home.file('u.csv', `Statement,Data,BrokerName,x\n${text}`),
+    ).files;
     expect(file?.platform?.stated).toMatchObject([{ amount: 540, difference: 0 }]);
   });
 
@@ -469,7 +521,9 @@ describe('a statement of our own', () => {
       'Transfers,Data,Stocks,USD,ORCL,2026-04-02,FOP,In,--,9,4,--',
     ].join('\n');
     home.import(home.file('u.csv', text));
-    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([{ open_quantity: 40 }]);
+    expect(home.rows('SELECT open_quantity FROM trades')).toEqual([
+      { open_quantity: 40 },
+    ]);
     expect(home.notes.join()).toContain(
       "because the rows don't state the reason: PARN on line 7, ORCL on line 9",
     );
@@ -550,7 +604,9 @@ describe('a transaction history', () => {
     [',Quantity,', ',Units,', '4: Quantity: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('t.csv', HISTORY.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('t.csv', HISTORY.replace(from, to)))).toContain(
+      message,
+    );
   });
 
   test('fills with times from the statement are duplicates', () => {
@@ -593,23 +649,33 @@ test.each(
       file: 'russian-2020.csv',
       stated: { USD: 12803.92465, EUR: -204.393, GBP: -102.3928 },
       before: ['TSLA', 'EUR.RUB'],
-      closed: ['EUR 5 0 -167.393 37', 'GBP 1 0 -90.3928 12', 'USD 11 0 -234.5443 26.995218'],
+      closed: [
+        'EUR 5 0 -167.393 37',
+        'GBP 1 0 -90.3928 12',
+        'USD 11 0 -234.5443 26.995218',
+      ],
       open: ['LI long 61', 'OXY long 72', 'RDS B long 61', 'WFC long 34'],
     },
   ].filter(({ file }) =>
-    allExports(['ibkr-activity']).some(({ label }) => label === `real ibkr-activity/${file}`),
+    allExports(['ibkr-activity']).some(
+      ({ label }) => label === `real ibkr-activity/${file}`,
+    ),
   ),
 )('real $file: what was opened in it', ({ file, stated, before, closed, open }) => {
   const home = new ImportHome().withUser();
   const { platform } = home.import(pathOf(`real ibkr-activity/${file}`)).files[0] ?? {};
   expect(
-    Object.fromEntries(platform?.stated.map(({ currency, amount }) => [currency, amount]) ?? []),
+    Object.fromEntries(
+      platform?.stated.map(({ currency, amount }) => [currency, amount]) ?? [],
+    ),
   ).toEqual(stated);
   const known = `symbol NOT IN (SELECT value FROM json_each(?))`;
   const shown = (sql: string) =>
     home.rows(sql, JSON.stringify(before)).map((row) => Object.values(row).join(' '));
   expect(
-    shown(`${WHOLE} WHERE status = 'closed' AND ${known} GROUP BY currency ORDER BY currency`),
+    shown(
+      `${WHOLE} WHERE status = 'closed' AND ${known} GROUP BY currency ORDER BY currency`,
+    ),
   ).toEqual(closed);
   expect(
     shown(
@@ -636,17 +702,23 @@ test.each(
     'ibkr-activity/data_option_assignment.csv',
     { gross: 340, fees: 2.07084, net: 337.92916 },
   ]),
-)('$label: the shares leave at the strike, and the option at nothing', ({ path, holds }) => {
-  const home = new ImportHome().withUser();
-  const { platform } = home.import(path()).files[0] ?? {};
-  expect(platform).toMatchObject({
-    trades: { closed: 2, open: 0 },
-    money: [{ currency: 'USD', ...holds }],
-  });
-});
+)(
+  '$label: the shares leave at the strike, and the option at nothing',
+  ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(path()).files[0] ?? {};
+    expect(platform).toMatchObject({
+      trades: { closed: 2, open: 0 },
+      money: [{ currency: 'USD', ...holds }],
+    });
+  },
+);
 
 const wrong = (name: string, own: string, other: string) =>
-  exportsWith([`ibkr-activity/data_${name}.csv`, own], [`ibkr-activity/data_${name}.csv`, other]);
+  exportsWith(
+    [`ibkr-activity/data_${name}.csv`, own],
+    [`ibkr-activity/data_${name}.csv`, other],
+  );
 
 test.each([
   ...wrong(
@@ -659,7 +731,11 @@ test.each([
     'this century; got "2126-02-23, 09:33:11"',
     'this century; got "2121-08-23, 09:33:11"',
   ),
-  ...wrong('invalid_date', '3: Date/Time: must be a time', '3: Date/Time: must be a time'),
+  ...wrong(
+    'invalid_date',
+    '3: Date/Time: must be a time',
+    '3: Date/Time: must be a time',
+  ),
   ...wrong('symbol_mismatch', '4: Symbol: must be "UPST"', '4: Symbol: must be "UPST"'),
   ...wrong(
     'wrong_quantities',

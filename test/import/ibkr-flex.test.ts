@@ -53,7 +53,12 @@ const ROWS = [
       dateTime: '20260303;100000 EST',
       openCloseIndicator: 'C',
     },
-    ...{ ibCommission: '-2', ibCommissionCurrency: 'EUR', taxes: '-0.1', fifoPnlRealized: '94.9' },
+    ...{
+      ibCommission: '-2',
+      ibCommissionCurrency: 'EUR',
+      taxes: '-0.1',
+      fifoPnlRealized: '94.9',
+    },
   }),
   element('Lot', { symbol: 'ACME', quantity: '100', levelOfDetail: 'CLOSED_LOT' }),
   // Cancelled, and listed again as corrected.
@@ -73,7 +78,13 @@ const ROWS = [
       buySell: 'SELL (Ca.)',
       transactionType: 'TradeCancel',
     },
-    ...{ notes: 'Ca', ibExecID: '', tradeID: '', transactionID: '72', origTransactionID: '71' },
+    ...{
+      notes: 'Ca',
+      ibExecID: '',
+      tradeID: '',
+      transactionID: '72',
+      origTransactionID: '71',
+    },
   }),
   trade({
     symbol: 'BETA',
@@ -173,7 +184,10 @@ describe('a query of our own', () => {
   ])('without prices takes %s and quantity', (_, buy, sell) => {
     const home = new ImportHome().withUser();
     home.import(
-      home.file('all.xml', query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell }))),
+      home.file(
+        'all.xml',
+        query(trade({ ...bought, ...buy }), trade({ ...sold, ...sell })),
+      ),
     );
     const shown = 'SELECT entry_price, exit_price, gross_pnl, fees FROM trades';
     expect(home.rows(shown)).toEqual([
@@ -182,14 +196,30 @@ describe('a query of our own', () => {
   });
 
   test('closed lots state the day and cost of what no file opened', () => {
-    const close = { ...sold, tradePrice: '11', openCloseIndicator: 'C', fifoPnlRealized: '97.5' };
+    const close = {
+      ...sold,
+      tradePrice: '11',
+      openCloseIndicator: 'C',
+      fifoPnlRealized: '97.5',
+    };
     const lot = (quantity: string, cost: string, openDateTime: string) =>
-      element('Lot', { symbol: 'ACME', quantity, cost, openDateTime, levelOfDetail: 'CLOSED_LOT' });
+      element('Lot', {
+        symbol: 'ACME',
+        quantity,
+        cost,
+        openDateTime,
+        levelOfDetail: 'CLOSED_LOT',
+      });
     const home = new ImportHome().withUser();
-    const lots = [lot('40', '401', '20250102;093000'), lot('60', '599.5', '20260105;101500')];
+    const lots = [
+      lot('40', '401', '20250102;093000'),
+      lot('60', '599.5', '20260105;101500'),
+    ];
     home.import(home.file('all.xml', query(trade(close), ...lots)));
     expect(
-      home.rows('SELECT executed_at, has_time, quantity, gross_pnl, fees, net_pnl FROM trades'),
+      home.rows(
+        'SELECT executed_at, has_time, quantity, gross_pnl, fees, net_pnl FROM trades',
+      ),
     ).toEqual([
       {
         executed_at: '2025-01-02T00:00:00.000Z',
@@ -200,7 +230,9 @@ describe('a query of our own', () => {
         net_pnl: 97.5,
       },
     ]);
-    expect(home.rows('SELECT executed_at, price FROM executions ORDER BY position')).toMatchObject([
+    expect(
+      home.rows('SELECT executed_at, price FROM executions ORDER BY position'),
+    ).toMatchObject([
       { executed_at: '2025-01-02T00:00:00.000Z', price: 10.025 },
       { executed_at: '2026-01-05T00:00:00.000Z', price: expect.closeTo(9.99166667, 8) },
       { price: 11 },
@@ -223,7 +255,9 @@ describe('a query of our own', () => {
         ibCommissionCurrency: 'USD',
       };
       home.import(home.file('all.xml', query(trade({ ...close, ...stated }))));
-      expect(home.rows('SELECT net_pnl FROM unmatched_closes')).toEqual([{ net_pnl: net }]);
+      expect(home.rows('SELECT net_pnl FROM unmatched_closes')).toEqual([
+        { net_pnl: net },
+      ]);
     },
   );
 
@@ -232,20 +266,59 @@ describe('a query of our own', () => {
     ['a cost alone, of a close', { cost: '1001', openCloseIndicator: 'C' }],
   ])('without prices, and with %s, is refused with the box to tick', (_, own) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('all.xml', query(trade({ ...bought, ...own }))))).toContain(
+    expect(
+      home.refusalOf(home.file('all.xml', query(trade({ ...bought, ...own })))),
+    ).toContain(
       '6: tradePrice: is missing; tick Trade Price in the section Trades of the query',
     );
   });
 
   test.each([
-    ['a long call that was exercised', '1', 'BUY', '-1', 'SELL', '-2000', '2999', 'Ex', 2999, 50],
-    ['a short call that was assigned', '-1', 'SELL', '1', 'BUY', '1999', '-3001', 'A', -3001, 50],
-    ['a long call with shares delivered', '1', 'BUY', '-1', 'SELL', '-2000', '0', 'Ex', -2001, 0],
+    [
+      'a long call that was exercised',
+      '1',
+      'BUY',
+      '-1',
+      'SELL',
+      '-2000',
+      '2999',
+      'Ex',
+      2999,
+      50,
+    ],
+    [
+      'a short call that was assigned',
+      '-1',
+      'SELL',
+      '1',
+      'BUY',
+      '1999',
+      '-3001',
+      'A',
+      -3001,
+      50,
+    ],
+    [
+      'a long call with shares delivered',
+      '1',
+      'BUY',
+      '-1',
+      'SELL',
+      '-2000',
+      '0',
+      'Ex',
+      -2001,
+      0,
+    ],
   ])(
     '%s is booked at what its row states',
     (_, units, side, closes, closing, cost, profit, notes, net, exit) => {
       const home = new ImportHome().withUser();
-      const index = { symbol: 'SPX   260619C05000000', assetCategory: 'OPT', multiplier: '100' };
+      const index = {
+        symbol: 'SPX   260619C05000000',
+        assetCategory: 'OPT',
+        multiplier: '100',
+      };
       const opening = {
         ...index,
         quantity: units,
@@ -269,12 +342,15 @@ describe('a query of our own', () => {
       home.import(
         home.file(
           'all.xml',
-          query(trade(opening), trade({ ...end, ...booked, dateTime: '20260619;162000' })),
+          query(
+            trade(opening),
+            trade({ ...end, ...booked, dateTime: '20260619;162000' }),
+          ),
         ),
       );
-      expect(home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades')).toEqual(
-        [{ net, exit_price: exit }],
-      );
+      expect(
+        home.rows('SELECT round(gross_pnl - fees, 6) AS net, exit_price FROM trades'),
+      ).toEqual([{ net, exit_price: exit }]);
     },
   );
 
@@ -286,7 +362,12 @@ describe('a query of our own', () => {
       quantity: '-1',
       buySell: 'SELL',
     };
-    const row = trade({ ...settled, tradePrice: '0', notes: 'Ex', fifoPnlRealized: '2999' });
+    const row = trade({
+      ...settled,
+      tradePrice: '0',
+      notes: 'Ex',
+      fifoPnlRealized: '2999',
+    });
     expect(home.refusalOf(home.file('all.xml', query(row)))).toContain(
       '6: cost: is missing; tick Cost Basis in the section Trades of the query',
     );
@@ -335,7 +416,9 @@ describe('a query of our own', () => {
       ...{ ...TRADE, levelOfDetail: 'ORDER', openCloseIndicator: '-' },
       ...{ quantity: '7', tradePrice: '3', buySell: 'BUY' },
     });
-    expect(home.import(home.file('all.xml', query(order))).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(home.file('all.xml', query(order))).files[0]).toMatchObject({
+      added: 1,
+    });
   });
 
   test('detects fills from an activity statement', () => {
@@ -355,9 +438,17 @@ describe('a query of our own', () => {
 
   test.each([
     ['quantity="100"', 'quantity="hundred"', '6: quantity: must be a number'],
-    ['quantity="100"', 'quantity="-100"', '6: quantity: must be above 0 for a BUY; got "-100"'],
+    [
+      'quantity="100"',
+      'quantity="-100"',
+      '6: quantity: must be above 0 for a BUY; got "-100"',
+    ],
     ['buySell="BUY"', 'buySell="SWAP"', '6: buySell: must be one of BUY, SELL'],
-    ['assetCategory="STK"', 'assetCategory="SOCK"', '6: assetCategory: must be one of STK'],
+    [
+      'assetCategory="STK"',
+      'assetCategory="SOCK"',
+      '6: assetCategory: must be one of STK',
+    ],
     [
       'dateTime="20260302;093100"',
       'dateTime="02/03/2026;093100"',
@@ -375,9 +466,9 @@ describe('a query of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('all.xml', query(...ROWS).replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -388,7 +479,8 @@ describe('a query as CSV, of our own', () => {
 "U1","USD","0.9","STK","ACME","","1","","","","20261102;093000","10","50","500","0","-1","USD","O","","0","BUY","1","e1","EXECUTION"
 "U1","USD","0.9","STK","ACME","","1","","","","20261103;093000","-10","55","-550","0","-1","USD","C","","48","SELL","2","e2","EXECUTION"
 "U1","EUR","1","OPT","ACM P15","ACM","100","15","20261218","P","20261104;093000","-1","2","-200","0","-0.5","EUR","O","P","0","SELL","3","e3","EXECUTION"`;
-  const RATES = '"Date/Time","FromCurrency","ToCurrency","Rate"\n"20261102","USD","EUR","0.9"';
+  const RATES =
+    '"Date/Time","FromCurrency","ToCurrency","Rate"\n"20261102","USD","EUR","0.9"';
   const MONTH = (_: string, month: string, day: string) =>
     `${day}-${month === '11' ? 'Nov' : 'DEC'}-26`;
   const list =
@@ -396,7 +488,10 @@ describe('a query as CSV, of our own', () => {
 
   test.each([
     ['one table', `${TABLE}\n`],
-    ['tables that follow each other', `"MSG","Realized P/L is not ready."\n${TABLE}\n${RATES}\n`],
+    [
+      'tables that follow each other',
+      `"MSG","Realized P/L is not ready."\n${TABLE}\n${RATES}\n`,
+    ],
     [
       'marks between',
       `"BOF","U1","trades"\n"BOA","U1"\n"BOS","TRNT","Trades"\n${TABLE}\n"EOS","TRNT","4"\n"EOA","U1"\n"EOF","U1"\n`,
@@ -420,7 +515,9 @@ describe('a query as CSV, of our own', () => {
       added: 2,
       skipped: [{ reason: 'total line', count: 1 }],
     });
-    expect(file?.platform?.stated).toMatchObject([{ what: 'net', amount: 48, difference: 0 }]);
+    expect(file?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 48, difference: 0 },
+    ]);
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ACME long closed U1 50 2 0.9',
       'ACM 2026-12-18 P15 short open U1 0 0.5 ',
@@ -441,7 +538,9 @@ describe('a query as CSV, of our own', () => {
     ['"20261102;093000"', '""', '3: dateTime, tradeDate: are missing'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('query.csv', TABLE.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('query.csv', TABLE.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -473,7 +572,9 @@ test.each(exportsWith(['ibkr-flex/trades.xml', null]))(
   ({ path }) => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
     const { platform } = home.import(path()).files[0] ?? {};
-    expect(platform?.money.toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
+    expect(
+      platform?.money.toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+    ).toEqual([
       { currency: 'CAD', gross: 75, fees: 2.4, net: 72.6 },
       { currency: 'EUR', gross: 0, fees: 5.8, net: -5.8 },
       { currency: 'USD', gross: 621, fees: 3.9, net: 617.1 },
@@ -492,7 +593,12 @@ test('without prices, that of a purchase is its cost less the commission, by uni
 
 test('without prices, that of a sale is unknown', () => {
   const home = new ImportHome().withUser();
-  const sale = trade({ quantity: '-10', cost: '-100', buySell: 'SELL', ibCommission: '-1' });
+  const sale = trade({
+    quantity: '-10',
+    cost: '-100',
+    buySell: 'SELL',
+    ibCommission: '-1',
+  });
   expect(home.refusalOf(home.file('flex.xml', queryOf(sale)))).toContain(
     'tradePrice: is missing; tick Trade Price in the section Trades of the query',
   );
@@ -525,12 +631,22 @@ const BOUGHT = {
   tradePrice: '1',
   dateTime: '20260310;100000',
 };
-const BOOKED = { ...BOUGHT, transactionType: 'BookTrade', tradePrice: '0', ibCommission: '0' };
+const BOOKED = {
+  ...BOUGHT,
+  transactionType: 'BookTrade',
+  tradePrice: '0',
+  ibCommission: '0',
+};
 
 describe('options without an indicator of open or close', () => {
   test.each<[string, Record<string, string>[], string[], number]>([
     ['sold, then bought back', [SOLD, BOUGHT], ['short closed 350 2 []'], 0],
-    ['sold, then assigned', [SOLD, { ...BOOKED, notes: 'A' }], ['short closed 450 1 []'], 0],
+    [
+      'sold, then assigned',
+      [SOLD, { ...BOOKED, notes: 'A' }],
+      ['short closed 450 1 []'],
+      0,
+    ],
     ['sold, then gone without a code', [SOLD, BOOKED], ['short closed 450 1 []'], 0],
     ['sold', [SOLD], ['short open 0 1 ["unsure"]'], 0],
     ['gone, with its sale before the file', [BOOKED], [], 1],
@@ -595,17 +711,27 @@ describe('options without an indicator of open or close', () => {
       date: '20260320',
     };
     home.import(
-      home.file('flex.xml', queryOf(trade(BOUGHT), trade(gone), element('OptionEAE', event))),
+      home.file(
+        'flex.xml',
+        queryOf(trade(BOUGHT), trade(gone), element('OptionEAE', event)),
+      ),
     );
     expect(
       home.notes.filter((note) => note.includes('settled in cash for an amount')),
     ).toHaveLength(notes);
-    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: notes ? -100 : 100 }]);
+    expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([
+      { gross_pnl: notes ? -100 : 100 },
+    ]);
   });
 });
 
 describe('a query without', () => {
-  const bought = { quantity: '10', tradePrice: '5', buySell: 'BUY', openCloseIndicator: 'O' };
+  const bought = {
+    quantity: '10',
+    tradePrice: '5',
+    buySell: 'BUY',
+    openCloseIndicator: 'O',
+  };
 
   test.each<[string, string[], string, string[]]>([
     [
@@ -653,7 +779,9 @@ test('an automatic currency conversion is no trade; one by hand is', () => {
     home.file('flex.xml', queryOf(trade({ ...forex, notes: 'AFx' }), trade(forex))),
   ).files;
   expect(file?.rows).toEqual({ read: 2, used: 2, skipped: {} });
-  expect(home.rows('SELECT kind, amount, currency FROM cash_flows ORDER BY amount')).toEqual([
+  expect(
+    home.rows('SELECT kind, amount, currency FROM cash_flows ORDER BY amount'),
+  ).toEqual([
     { kind: 'transfer', amount: -87.5, currency: 'EUR' },
     { kind: 'transfer', amount: 100.625, currency: 'USD' },
   ]);
@@ -665,7 +793,8 @@ test('an automatic currency conversion is no trade; one by hand is', () => {
 describe('sections of a query as CSV', () => {
   const shown =
     'SELECT symbol, side, status, quantity, gross_pnl, fees FROM trades ORDER BY executed_at';
-  const rowsOf = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
+  const rowsOf = (home: ImportHome) =>
+    home.rows(shown).map((row) => Object.values(row).join(' '));
 
   const TRADES = [
     'ClientAccountID',
@@ -677,7 +806,9 @@ describe('sections of a query as CSV', () => {
     'TradePrice',
   ];
   const csv = (names: readonly string[], ...rows: readonly string[][]) =>
-    [names, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\n');
+    [names, ...rows]
+      .map((cells) => cells.map((cell) => `"${cell}"`).join(','))
+      .join('\n');
 
   test.each<[string, string, string]>([
     [
@@ -713,8 +844,17 @@ describe('sections of a query as CSV', () => {
 
   test('a table of positions is no table of trades, and neither is one of exercises', () => {
     const home = new ImportHome().withUser();
-    const names = ['ClientAccountID', 'CurrencyPrimary', 'AssetClass', 'Symbol', 'Quantity'];
-    const positions = csv([...names, 'MarkPrice'], ['U1', 'USD', 'STK', 'ABC', '10', '5.00']);
+    const names = [
+      'ClientAccountID',
+      'CurrencyPrimary',
+      'AssetClass',
+      'Symbol',
+      'Quantity',
+    ];
+    const positions = csv(
+      [...names, 'MarkPrice'],
+      ['U1', 'USD', 'STK', 'ABC', '10', '5.00'],
+    );
     const exercises = csv(
       [...names, 'Date', 'TransactionType', 'TradePrice'],
       ['U1', 'USD', 'OPT', 'ABC', '1', '2026-05-01', 'Expiration', '0'],
@@ -757,7 +897,9 @@ describe('sections of a query as CSV', () => {
       'ACME 2026-01-16 P10 long closed 15 300 3.5',
       'GAMA long closed 100 100 1',
     ]);
-    expect(file?.skipped).toEqual([{ reason: 'line of the statement of funds', count: 1 }]);
+    expect(file?.skipped).toEqual([
+      { reason: 'line of the statement of funds', count: 1 },
+    ]);
     const [net] = file?.platform?.stated ?? [];
     expect(net).toMatchObject({ what: 'net', amount: 344.5, difference: -151 });
     expect(net?.by_symbol.find(({ symbol }) => symbol === 'GAMA')).toMatchObject({
@@ -770,12 +912,15 @@ describe('sections of a query as CSV', () => {
     const home = new ImportHome().withUser();
     const text = readFileSync(pathOf('made-up ibkr-flex/sections.csv'), 'utf8');
     const lines = text.split('\n');
-    const [close = '', open = ''] = lines.filter((line) => line.includes('0000b.2.01.01'));
+    const [close = '', open = ''] = lines.filter((line) =>
+      line.includes('0000b.2.01.01'),
+    );
     home.import(home.file('one.csv', text), { timeZone: 'America/New_York' });
     const before = rowsOf(home);
     const turned = text.replace(`${close}\n${open}`, `${open}\n${close}`);
     expect(
-      home.import(home.file('two.csv', turned), { timeZone: 'America/New_York' }).files[0],
+      home.import(home.file('two.csv', turned), { timeZone: 'America/New_York' })
+        .files[0],
     ).toMatchObject({
       added: 0,
       changed: 0,
@@ -799,10 +944,19 @@ describe('sections of a query as CSV', () => {
       ibCommission: '-1',
     });
     const later = { dateTime: '20260303;100000', ibCommission: '-1' };
-    const sold = trade({ ...own, ...later, quantity: '-2', buySell: 'SELL', proceeds: '400' });
+    const sold = trade({
+      ...own,
+      ...later,
+      quantity: '-2',
+      buySell: 'SELL',
+      proceeds: '400',
+    });
     const short = trade({ ...later, quantity: '-5', buySell: 'SELL', tradePrice: '9' });
     const [file] = home.import(
-      home.file('all.xml', query(bought, sold, short).replaceAll(/<CorporateAction .*/g, '')),
+      home.file(
+        'all.xml',
+        query(bought, sold, short).replaceAll(/<CorporateAction .*/g, ''),
+      ),
     ).files;
     expect(rowsOf(home)).toEqual(['SPY 2026-06-19 C450 long closed 2 100 2']);
     expect(file?.notes).toContainEqual(

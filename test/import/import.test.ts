@@ -27,15 +27,17 @@ describe('a missing journal', () => {
 
   test('has the user of --user', () => {
     const home = new ImportHome();
-    expect(home.import(home.lines('trades.jsonl', TRADE), { user: 'ana' }).user).toBe('ana');
+    expect(home.import(home.lines('trades.jsonl', TRADE), { user: 'ana' }).user).toBe(
+      'ana',
+    );
     expect(home.rows('SELECT id FROM users')).toEqual([{ id: 'ana' }]);
   });
 
   test("isn't created by a dry run or wrong paths", () => {
     const home = new ImportHome();
-    expect(counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true }))).toEqual([
-      [1, 0, 0],
-    ]);
+    expect(
+      counts(home.import(home.lines('trades.jsonl', TRADE), { dryRun: true })),
+    ).toEqual([[1, 0, 0]]);
     expect(() => home.import(home.path('nothing.jsonl'))).toThrow(
       "nothing.jsonl can't be read: there is no such file or folder",
     );
@@ -79,7 +81,9 @@ describe('a missing journal', () => {
     const home = new ImportHome();
     const path = home.lines('trades.jsonl', TRADE);
     for (const dryRun of [false, true]) {
-      expect(() => home.import(path, { keys: world.files.keys, user: 'ana', dryRun })).toThrow(
+      expect(() =>
+        home.import(path, { keys: world.files.keys, user: 'ana', dryRun }),
+      ).toThrow(
         'keys of an earlier user "ana" are still valid and would read the new user\'s records: live',
       );
     }
@@ -95,7 +99,9 @@ describe('the user of an import', () => {
     expect(home.refusal('trades', TRADE)).toBe(
       'the user "me" has the timezone "Mars/Olympus", which is not a valid IANA time zone such as America/New_York; set one with "journal-api user set me --timezone ZONE"',
     );
-    writeJournal(home.journal, (db) => setUser(db, 'me', { timezone: 'Europe/Madrid' }, home.now));
+    writeJournal(home.journal, (db) =>
+      setUser(db, 'me', { timezone: 'Europe/Madrid' }, home.now),
+    );
     home.import(home.path('trades.jsonl'));
   });
 
@@ -150,10 +156,15 @@ describe('adding and changing', () => {
 
   test('keeps given timestamps, even if only other fields change', () => {
     const home = new ImportHome().withUser();
-    const stamps = { created_at: '2026-11-03T00:00:00Z', updated_at: '2026-11-04T00:00:00Z' };
+    const stamps = {
+      created_at: '2026-11-03T00:00:00Z',
+      updated_at: '2026-11-04T00:00:00Z',
+    };
     home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps }));
     expect(
-      counts(home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps, notes: 'new' }))),
+      counts(
+        home.import(home.lines('trades.jsonl', { ...TRADE, ...stamps, notes: 'new' })),
+      ),
     ).toEqual([[0, 1, 0]]);
     expect(home.everything()['trades']?.[0]).toMatchObject({
       notes: 'new',
@@ -166,7 +177,11 @@ describe('adding and changing', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', TRADE));
     const before = home.hash();
-    const path = home.lines('trades.jsonl', { id: 't1', notes: 'x' }, { ...TRADE, id: 't2' });
+    const path = home.lines(
+      'trades.jsonl',
+      { id: 't1', notes: 'x' },
+      { ...TRADE, id: 't2' },
+    );
     const dry = home.import(path, { dryRun: true });
     expect(dry.dry_run).toBe(true);
     expect(home.hash()).toBe(before);
@@ -191,9 +206,12 @@ describe('adding and changing', () => {
 
   test('--account applies to trades without one', () => {
     const home = new ImportHome().withUser();
-    home.import(home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', account: 'own' }), {
-      account: 'main',
-    });
+    home.import(
+      home.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', account: 'own' }),
+      {
+        account: 'main',
+      },
+    );
     expect(home.rows('SELECT id, account FROM trades ORDER BY id')).toEqual([
       { id: 't1', account: 'main' },
       { id: 't2', account: 'own' },
@@ -222,7 +240,13 @@ describe('adding and changing', () => {
       }),
     );
     expect(home.everything()['sessions']?.[0]).toMatchObject({
-      market_context: { bias: 'up', condition: null, key_levels: [], news: [], notes: null },
+      market_context: {
+        bias: 'up',
+        condition: null,
+        key_levels: [],
+        news: [],
+        notes: null,
+      },
       review: { mistakes: [], rating: null },
       goals: [{ text: 'g', met: null }],
     });
@@ -232,9 +256,21 @@ describe('adding and changing', () => {
 describe('trades', () => {
   const OPEN = { ...TRADE, status: 'open', closed_at: null, exit_price: null };
   const FILLS = [
-    { executed_at: '2026-11-02T14:30:00Z', side: 'buy', quantity: 0.1, price: 100, fees: 0.5 },
+    {
+      executed_at: '2026-11-02T14:30:00Z',
+      side: 'buy',
+      quantity: 0.1,
+      price: 100,
+      fees: 0.5,
+    },
     { executed_at: '2026-11-02T14:31:00Z', side: 'buy', quantity: 0.2, price: 103 },
-    { executed_at: '2026-11-02T14:32:00Z', side: 'sell', quantity: 0.3, price: 110, fees: 0.25 },
+    {
+      executed_at: '2026-11-02T14:32:00Z',
+      side: 'sell',
+      quantity: 0.3,
+      price: 110,
+      fees: 0.25,
+    },
   ];
   const BARE = { id: 't1', symbol: 'AAPL', market: 'stock' };
 
@@ -271,7 +307,9 @@ describe('trades', () => {
       gross_pnl: 2.4,
       fees: 0.75,
     });
-    expect(home.rows('SELECT position, side, fees FROM executions ORDER BY position')).toEqual([
+    expect(
+      home.rows('SELECT position, side, fees FROM executions ORDER BY position'),
+    ).toEqual([
       { position: 0, side: 'buy', fees: 0.5 },
       { position: 1, side: 'buy', fees: 0 },
       { position: 2, side: 'sell', fees: 0.25 },
@@ -292,16 +330,19 @@ describe('trades', () => {
       exit_price: null,
       gross_pnl: 0,
     });
-    expect(counts(home.import(home.lines('trades.jsonl', { id: 't1', executions: [] })))).toEqual([
-      [0, 1, 0],
-    ]);
+    expect(
+      counts(home.import(home.lines('trades.jsonl', { id: 't1', executions: [] }))),
+    ).toEqual([[0, 1, 0]]);
     expect(stored()).toBe(0);
   });
 
   test('closing a trade computes its P&L, and leaves nothing open', () => {
     const home = new ImportHome().withUser();
     home.import(home.lines('trades.jsonl', OPEN));
-    expect(home.everything()['trades']?.[0]).toMatchObject({ open_quantity: 10, gross_pnl: 0 });
+    expect(home.everything()['trades']?.[0]).toMatchObject({
+      open_quantity: 10,
+      gross_pnl: 0,
+    });
     home.import(
       home.lines('trades.jsonl', {
         id: 't1',
@@ -345,9 +386,9 @@ describe('trades', () => {
         withheld: ['journals:read'],
       },
     };
-    expect(counts(home.import(home.file('trades.json', JSON.stringify(answer))))).toEqual([
-      [1, 0, 0],
-    ]);
+    expect(counts(home.import(home.file('trades.json', JSON.stringify(answer))))).toEqual(
+      [[1, 0, 0]],
+    );
   });
 });
 
@@ -384,7 +425,9 @@ describe('a stop on the wrong side', () => {
     }));
     const notes = home.import(home.lines('trades.jsonl', ...many)).files[0]?.notes ?? [];
     expect(notes).toHaveLength(6);
-    expect(notes.at(-1)).toBe('3 more stops give no risk; "journal-api check" lists them');
+    expect(notes.at(-1)).toBe(
+      '3 more stops give no risk; "journal-api check" lists them',
+    );
   });
 });
 
@@ -394,7 +437,10 @@ describe('derived values', () => {
     [{ outcome: 'loss' }, 'outcome: the file states "loss", but it computes to "win"'],
     [{ outcome: 'breakeven' }, 'outcome: the file states "breakeven", but'],
     [{ r_multiple: 1 }, 'r_multiple: the file states 1, but it computes to null'],
-    [{ holding_seconds: 60 }, 'holding_seconds: the file states 60, but it computes to 3600'],
+    [
+      { holding_seconds: 60 },
+      'holding_seconds: the file states 60, but it computes to 3600',
+    ],
   ])('of a trade are rejected if they disagree: %j', (values, message) => {
     const home = new ImportHome().withUser();
     expect(home.refusal('trades', { ...TRADE, ...values })).toContain(`1: ${message}`);
@@ -404,13 +450,23 @@ describe('derived values', () => {
   test('that are null state nothing', () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.lines('trades.jsonl', { ...TRADE, outcome: null, net_pnl: null, holding_seconds: null }),
+      home.lines('trades.jsonl', {
+        ...TRADE,
+        outcome: null,
+        net_pnl: null,
+        holding_seconds: null,
+      }),
     );
   });
 
   test("a risk that an earlier version lacked isn't a contradiction", () => {
     const home = new ImportHome().withUser();
-    const stopped = { ...TRADE, stop_loss: TRADE.entry_price - 1, risk: null, r_multiple: null };
+    const stopped = {
+      ...TRADE,
+      stop_loss: TRADE.entry_price - 1,
+      risk: null,
+      r_multiple: null,
+    };
     home.import(home.lines('trades.jsonl', stopped));
     home.import(
       home.lines('sessions.jsonl', {
@@ -481,7 +537,9 @@ describe('derived values', () => {
     expect(home.refusal('sessions', { ...session, metrics: { trades: 2 } })).toContain(
       '1: metrics: the file states {"trades":2}',
     );
-    home.import(home.lines('sessions.jsonl', { ...session, metrics: { trades: 1, net_pnl: 35 } }));
+    home.import(
+      home.lines('sessions.jsonl', { ...session, metrics: { trades: 1, net_pnl: 35 } }),
+    );
   });
 });
 
@@ -515,7 +573,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
     ['trades', { ...TRADE, tags: 'a' }, '1: tags: must be a list; got "a"'],
     ['trades', { ...TRADE, tags: [1] }, '1: tags[0]: must be text; got 1'],
-    ['trades', { ...TRADE, notes: 'a\0b' }, '1: notes: must be text without NUL characters'],
+    [
+      'trades',
+      { ...TRADE, notes: 'a\0b' },
+      '1: notes: must be text without NUL characters',
+    ],
     [
       'trades',
       { ...TRADE, expiration: '2026-02-30' },
@@ -531,13 +593,21 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { ...TRADE, executed_at: '2026-02-30T10:00:00.000Z' },
       '1: executed_at: must be a date and time with its offset',
     ],
-    ['trades', { ...TRADE, executed_at: '2026-11-02T10:00:00' }, '1: executed_at: needs an offset'],
+    [
+      'trades',
+      { ...TRADE, executed_at: '2026-11-02T10:00:00' },
+      '1: executed_at: needs an offset',
+    ],
     [
       'trades',
       { ...TRADE, entry_price: 1e15 },
       '1: entry_price: must be between -1e15 and 1e15; got 1000000000000000',
     ],
-    ['trades', { ...TRADE, fees: 1e15 }, '1: fees: must be below 1e15; got 1000000000000000'],
+    [
+      'trades',
+      { ...TRADE, fees: 1e15 },
+      '1: fees: must be below 1e15; got 1000000000000000',
+    ],
     [
       'trades',
       { ...TRADE, quantity: 1e13, exit_price: 1e6 },
@@ -559,7 +629,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       "1: gross_pnl: is missing, and can't be computed without exit_price",
     ],
     ['trades', { ...TRADE, side: undefined }, '1: side: is missing'],
-    ['trades', { ...TRADE, closed_at: null }, '1: closed_at: is missing although status is closed'],
+    [
+      'trades',
+      { ...TRADE, closed_at: null },
+      '1: closed_at: is missing although status is closed',
+    ],
     [
       'trades',
       { ...TRADE, status: 'open' },
@@ -582,7 +656,10 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
     [
       'trades',
-      { ...TRADE, executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }] },
+      {
+        ...TRADE,
+        executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }],
+      },
       '1: executions[0].price: is missing',
     ],
     ['trades', { ...TRADE, executions: {} }, '1: executions: must be a list; got {}'],
@@ -590,13 +667,18 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       'trades',
       {
         ...TRADE,
-        executions: [{ executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 }],
+        executions: [
+          { executed_at: TRADE.executed_at, side: 'buy', quantity: 1, price: 1 },
+        ],
       },
       "1: gross_pnl: is missing, and can't be computed because the executions don't end flat",
     ],
     [
       'trades',
-      { ...TRADE, executions: [{}, { executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }] },
+      {
+        ...TRADE,
+        executions: [{}, { executed_at: TRADE.executed_at, side: 'buy', quantity: 1 }],
+      },
       '1: executions[0].executed_at, executions[0].side, executions[0].quantity, executions[0].price, executions[1].price: are missing',
     ],
     [
@@ -617,7 +699,11 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
       { id: 't2' },
       '1: symbol, market, side, status, executed_at, quantity, entry_price: are missing',
     ],
-    ['sessions', { id: 's', goals: [{}, {}] }, '1: goals[0].text, goals[1].text: are missing'],
+    [
+      'sessions',
+      { id: 's', goals: [{}, {}] },
+      '1: goals[0].text, goals[1].text: are missing',
+    ],
     [
       'trade-journals',
       { id: 'j', trade_id: 'none', phase: 'during' },
@@ -645,7 +731,12 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     ],
     [
       'weekly-reviews',
-      { id: 'w', period_start: '2026-11-09', period_end: '2026-11-10', worst_trade_id: 'x' },
+      {
+        id: 'w',
+        period_start: '2026-11-09',
+        period_end: '2026-11-10',
+        worst_trade_id: 'x',
+      },
       '1: worst_trade_id: there is no trade',
     ],
     [
@@ -717,9 +808,9 @@ describe('a bad row names file, line, field and reason, and nothing of its file 
     const home = new ImportHome().withUser();
     home.write("INSERT INTO users (id) VALUES ('bob')");
     home.import(home.lines('trades.jsonl', TRADE), { user: 'bob' });
-    expect(home.refusal('trade-journals', { id: 'j', trade_id: 't1', phase: 'during' })).toContain(
-      'there is no trade with the id "t1"',
-    );
+    expect(
+      home.refusal('trade-journals', { id: 'j', trade_id: 't1', phase: 'during' }),
+    ).toContain('there is no trade with the id "t1"');
   });
 
   test('another program that keeps writing is named as the reason', () => {
@@ -741,8 +832,16 @@ describe('files and folders', () => {
     const home = new ImportHome().withUser();
     const folder = home.path('records');
     mkdirSync(join(folder, 'sub'), { recursive: true });
-    home.lines('records/group-journals.jsonl', { id: 'j', group_id: 'g', phase: 'review' });
-    home.lines('records/trade_journals.jsonl', { id: 'j', trade_id: 't1', phase: 'review' });
+    home.lines('records/group-journals.jsonl', {
+      id: 'j',
+      group_id: 'g',
+      phase: 'review',
+    });
+    home.lines('records/trade_journals.jsonl', {
+      id: 'j',
+      trade_id: 't1',
+      phase: 'review',
+    });
     home.lines('records/Trades.ndjson', { ...TRADE, group_id: 'g' });
     home.lines('records/trade-groups.jsonl', {
       id: 'g',
@@ -776,7 +875,10 @@ describe('files and folders', () => {
       ['sub', 'a subfolder'],
       ['trade-groups.csv', 'a broken link'],
       ['weekly-reviews.csv', 'empty'],
-      ['README.md', 'a note without the property "type", in no folder named after a resource'],
+      [
+        'README.md',
+        'a note without the property "type", in no folder named after a resource',
+      ],
     ]);
   });
 
@@ -796,7 +898,9 @@ describe('files and folders', () => {
       '2: this line is longer than 16 million characters',
     );
     const names = Array.from({ length: 20_000 }, (_, i) => `c${i}`);
-    expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain('has 20000 cells');
+    expect(home.refusalOf(home.file('trades.csv', `${names}\n`))).toContain(
+      'has 20000 cells',
+    );
   });
 
   test('an empty folder, an unknown name and an unknown resource are errors with a remedy', () => {
@@ -816,7 +920,9 @@ describe('files and folders', () => {
     expect(home.refusalOf(home.path('mine.jsonl'), { format: 'jsonl' })).toContain(
       'unknown contents; name it after a resource, or pass --as',
     );
-    expect(counts(home.import(home.path('mine.jsonl'), { as: 'trades' }))).toEqual([[1, 0, 0]]);
+    expect(counts(home.import(home.path('mine.jsonl'), { as: 'trades' }))).toEqual([
+      [1, 0, 0],
+    ]);
   });
 
   test.each([

@@ -33,7 +33,9 @@ const contents = (home: ImportHome) => {
   const pieces = home.rows('SELECT sha256, bytes FROM kept_files ORDER BY sha256, piece');
   const bySha = Map.groupBy(pieces, ({ sha256 }) => sha256);
   return [...bySha.values()]
-    .map((own) => Buffer.concat(own.map(({ bytes }) => gunzipSync(bytes as Buffer))).toString())
+    .map((own) =>
+      Buffer.concat(own.map(({ bytes }) => gunzipSync(bytes as Buffer))).toString(),
+    )
     .sort();
 };
 
@@ -46,7 +48,10 @@ describe('a file', () => {
     rmSync(path);
     change(home, 1, { timezone: 'America/Chicago', multipliers: { MES: 5 } });
     const right = new ImportHome().withUser();
-    right.import(right.file('a.csv', csv(1, 2)), { account: 'main', timeZone: 'America/Chicago' });
+    right.import(right.file('a.csv', csv(1, 2)), {
+      account: 'main',
+      timeZone: 'America/Chicago',
+    });
     const times = "SELECT executed_at FROM trades WHERE account = 'main' ORDER BY 1";
     expect(home.rows(times)).toEqual(right.rows(times));
     expect(home.rows('SELECT path FROM imports WHERE id = 1')).toEqual([{ path }]);
@@ -71,12 +76,14 @@ describe('a file', () => {
     home.import(path, { ...IN_TOKYO, dryRun: true });
     expect(contents(home)).toEqual([]);
     const args = ['--account', 'main', '--timezone', 'Asia/Tokyo', '--home', home.folder];
-    expect(await runHere(['import', path, '--no-keep', ...args])).toMatchObject({ code: 0 });
+    expect(await runHere(['import', path, '--no-keep', ...args])).toMatchObject({
+      code: 0,
+    });
     home.import(path, IN_TOKYO);
     expect([contents(home), kept(home)]).toEqual([[], [false]]);
-    expect((await runHere(['import', 'change', '1', '--no-keep', ...args])).stderr).toContain(
-      'import change takes no --no-keep; remove it',
-    );
+    expect(
+      (await runHere(['import', 'change', '1', '--no-keep', ...args])).stderr,
+    ).toContain('import change takes no --no-keep; remove it');
     rmSync(path);
     expect(() => change(home, 1, { multipliers: { MES: 5 } })).toThrow(
       /a.csv can't be read .*; pass the file: journal-api import change 1 FILE/,
@@ -136,7 +143,9 @@ describe('a file', () => {
     const piece = Buffer.alloc(30_000_000);
     const held = [piece, piece, piece];
     const sha256 = '0'.repeat(64);
-    expect(keepFile(db, imports, { job, importId: 1, sha256, held, printed: undefined })).toBe(
+    expect(
+      keepFile(db, imports, { job, importId: 1, sha256, held, printed: undefined }),
+    ).toBe(
       'its bytes weren\'t kept: 64 MB are kept at most, compressed; "import change" needs the file',
     );
     expect([imports.files.has(sha256), kept(home)]).toEqual([false, [false]]);
@@ -192,12 +201,15 @@ describe('standard input', () => {
     expect(kept(home)).toEqual([true, true]);
     const records = home.rows('SELECT * FROM import_records WHERE import_id = 2');
     expect(change(home, 2, {})).toMatchObject({ records: 0, import: null });
-    expect(home.rows('SELECT * FROM import_records WHERE import_id = 2')).toEqual(records);
+    expect(home.rows('SELECT * FROM import_records WHERE import_id = 2')).toEqual(
+      records,
+    );
   });
 });
 
 describe('notes of a folder', () => {
-  const note = (date: string, text: string) => `---\ntype: session\ndate: ${date}\n---\n${text}\n`;
+  const note = (date: string, text: string) =>
+    `---\ntype: session\ndate: ${date}\n---\n${text}\n`;
 
   test('are kept one by one: one that didn’t change is kept once', () => {
     const home = new ImportHome().withUser();
@@ -220,12 +232,15 @@ describe('notes of a folder', () => {
   test('are changed without the folder', () => {
     const home = new ImportHome().withUser();
     mkdirSync(home.path('vault/days'), { recursive: true });
-    const day = '---\ntype: day\n---\n\n## Missed trades\n\n- 11:00 MSFT long, too slow\n';
+    const day =
+      '---\ntype: day\n---\n\n## Missed trades\n\n- 11:00 MSFT long, too slow\n';
     home.file('vault/days/2026-11-02.md', day);
     home.file('vault/b.md', note('2026-11-03', 'Slow.'));
     home.import(home.path('vault'), { timeZone: 'UTC' });
     rmSync(home.path('vault'), { recursive: true });
-    const days = home.rows("SELECT id FROM imports WHERE resource = 'days'")[0]?.['id'] as number;
+    const days = home.rows("SELECT id FROM imports WHERE resource = 'days'")[0]?.[
+      'id'
+    ] as number;
     expect(change(home, days, { timezone: 'Etc/GMT+1' }).records).toBe(1);
     expect(home.rows('SELECT missed_at FROM missed_trades')).toEqual([
       { missed_at: '2026-11-02T12:00:00.000Z' },
@@ -268,7 +283,10 @@ describe('import forget', () => {
   test('and undo leave no text in the journal’s file', () => {
     const home = new ImportHome().withUser();
     const secret = 'my ex boss is a crook';
-    const path = home.lines('trades.jsonl', { ...TRADE, notes: `${secret} ${'x'.repeat(3000)}` });
+    const path = home.lines('trades.jsonl', {
+      ...TRADE,
+      notes: `${secret} ${'x'.repeat(3000)}`,
+    });
     home.import(path, { keep: false });
     expect(home.bytes().includes(secret)).toBe(true);
     undoImport(options(home));

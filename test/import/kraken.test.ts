@@ -19,7 +19,9 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const [file] = home.import(home.file('trades.csv', TRADES)).files;
     expect(file).toMatchObject({ format: 'kraken', rows: { read: 5 }, added: 2 });
-    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'ADAETH', quantity: 100 }]);
+    expect(file?.platform?.unmatched).toMatchObject([
+      { symbol: 'ADAETH', quantity: 100 },
+    ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
       'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
@@ -37,9 +39,9 @@ describe('a file of our own', () => {
     'without %s of the header, the nearest format is named only where most of it is there',
     (name, message) => {
       const home = new ImportHome().withUser();
-      expect(home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"')))).toMatch(
-        message,
-      );
+      expect(
+        home.refusalOf(home.file('export.csv', TRADES.replaceAll(name, '"other"'))),
+      ).toMatch(message);
     },
   );
 
@@ -62,7 +64,9 @@ describe('a file of our own', () => {
     ['2026-11-02 11:00:00', '1793617200', '3: time: must be a time with the year first'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -109,7 +113,9 @@ describe('ledgers of our own', () => {
       home.rows("SELECT quantity, gross_pnl, fees FROM trades WHERE symbol = 'ABC/EUR'"),
     ).toEqual([{ quantity: 4, gross_pnl: 4, fees: 0.3 }]);
 
-    const other = named.replace(/^("L2b".*)""$/m, '$1"KFEE"').replace(',1.0000,0,', ',1.0000,0.5,');
+    const other = named
+      .replace(/^("L2b".*)""$/m, '$1"KFEE"')
+      .replace(',1.0000,0,', ',1.0000,0.5,');
     expect(home.refusalOf(home.file('other.csv', other))).toContain(
       '5: feecurrency: must be ABC or EUR, the traded assets',
     );
@@ -125,9 +131,14 @@ describe('ledgers of our own', () => {
 
   test('with missing assets: half a trade is skipped', () => {
     const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-    const [file] = home.import(home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, ''))).files;
+    const [file] = home.import(
+      home.file('ledgers.csv', LEDGERS.replace(/^"L6".*\n/m, '')),
+    ).files;
     expect(file).toMatchObject({ rows: { read: 7 }, added: 1 });
-    expect(file?.skipped).toContainEqual({ reason: 'row without its other side', count: 1 });
+    expect(file?.skipped).toContainEqual({
+      reason: 'row without its other side',
+      count: 1,
+    });
     expect(home.notes.join()).toContain(
       '1 references with only one side in this file are skipped: T3 (',
     );
@@ -148,7 +159,9 @@ describe('ledgers of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('ledgers.csv', LEDGERS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('ledgers.csv', LEDGERS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -218,7 +231,9 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     ['trade price', 'price', 'is not an export of a known platform'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('log.csv', LOG.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -255,7 +270,9 @@ test.each(
   const home = new ImportHome().withUser();
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);
-  expect(report?.platform?.unmatched).toMatchObject([{ symbol: 'XLTCZEUR', quantity: unmatched }]);
+  expect(report?.platform?.unmatched).toMatchObject([
+    { symbol: 'XLTCZEUR', quantity: unmatched },
+  ]);
   expect(
     home.rows(
       'SELECT symbol, count(*) AS trades, sum(open_quantity) AS open, round(sum(gross_pnl), 2) AS gross, round(sum(fees), 2) AS fees FROM trades GROUP BY symbol ORDER BY symbol',

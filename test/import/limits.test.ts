@@ -14,12 +14,16 @@ const balances = (home: ImportHome) =>
 function homeWith(...accounts: string[]): ImportHome {
   const home = new ImportHome().withUser();
   home.import(
-    home.lines('trades.jsonl', ...accounts.map((account) => ({ ...TRADE, id: account, account }))),
+    home.lines(
+      'trades.jsonl',
+      ...accounts.map((account) => ({ ...TRADE, id: account, account })),
+    ),
   );
   return home;
 }
 
-const ran = (home: ImportHome, ...args: string[]) => runHere([...args, '--home', home.folder]);
+const ran = (home: ImportHome, ...args: string[]) =>
+  runHere([...args, '--home', home.folder]);
 const set = (home: ImportHome, account: string, balance = 50_000, ...more: string[]) =>
   ran(
     home,
@@ -77,8 +81,19 @@ test('limits set replaces all limits of an account, is a line of the list of imp
         trailing: 'eod',
         locks_at: 50_100,
       },
-      ...{ daily_loss: 1000.5, target: 3000, best_day: 0.3333, min_days: 5, min_day_profit: 150 },
-      ...{ day_ends: '17:00', timezone: 'America/Chicago', since: '2026-11-02', currency: 'USD' },
+      ...{
+        daily_loss: 1000.5,
+        target: 3000,
+        best_day: 0.3333,
+        min_days: 5,
+        min_day_profit: 150,
+      },
+      ...{
+        day_ends: '17:00',
+        timezone: 'America/Chicago',
+        since: '2026-11-02',
+        currency: 'USD',
+      },
     },
   ]);
   expect((await set(home, 'main', 50_000, ...every)).stderr).toBe(
@@ -88,7 +103,9 @@ test('limits set replaces all limits of an account, is a line of the list of imp
     'Dry run: nothing was written.',
   );
   await set(home, 'MAIN', 60_000);
-  const [line] = home.rows('SELECT file, format, account, rows FROM imports ORDER BY id DESC');
+  const [line] = home.rows(
+    'SELECT file, format, account, rows FROM imports ORDER BY id DESC',
+  );
   const file = 'limits set MAIN --balance 60000 --max-loss 2000 --trailing eod';
   expect(line).toEqual({ file, format: 'limits', account: 'MAIN', rows: 1 });
   expect(listed(home)).toMatchObject([
@@ -101,7 +118,9 @@ test('limits set replaces all limits of an account, is a line of the list of imp
     [''],
   ]);
   undoImport(options(home));
-  expect(listed(home)).toMatchObject([{ account: 'main', balance: 50_000, target: 3000 }]);
+  expect(listed(home)).toMatchObject([
+    { account: 'main', balance: 50_000, target: 3000 },
+  ]);
   expect((await ran(home, 'limits', 'list')).stdout).toMatch(
     / 33\.33% .* 17:00 America\/Chicago .* 2026-11-02 /,
   );
@@ -126,15 +145,24 @@ test.each([
     ['--best-day', '0.5'],
     '--best-day takes a percentage above 0 and up to 100, such as 50%; got "0.5"',
   ],
-  [['--min-days', '2.5'], '--min-days takes a whole number from 1 to 999, such as 5; got "2.5"'],
+  [
+    ['--min-days', '2.5'],
+    '--min-days takes a whole number from 1 to 999, such as 5; got "2.5"',
+  ],
   [
     ['--day-ends', '5pm CT'],
     '--day-ends takes a local time and an IANA time zone, such as "17:00 America/Chicago"; got "5pm CT"',
   ],
   [['--day-ends', '24:00 UTC'], 'got "24:00 UTC"'],
-  [['--since', '2026-02-30'], '--since takes a day, such as 2026-06-01; got "2026-02-30"'],
+  [
+    ['--since', '2026-02-30'],
+    '--since takes a day, such as 2026-06-01; got "2026-02-30"',
+  ],
   [['--currency', 'dollars!'], '--currency takes a code such as USD; got "dollars!"'],
-  [['--locks-at', '47000'], '--locks-at must be at least the first floor, 48000; got "47000"'],
+  [
+    ['--locks-at', '47000'],
+    '--locks-at must be at least the first floor, 48000; got "47000"',
+  ],
   [
     ['--trailing', 'static', '--locks-at', '50000'],
     '--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday',
@@ -234,7 +262,9 @@ test('an export takes limits along, with every change that undo may revert', asy
   other.import(home.path('out'));
   expect(balances(other)).toEqual({ gone: 5 });
   expect(other.findings()).toEqual([]);
-  const { id } = other.rows("SELECT id FROM imports WHERE file = 'limits remove main'")[0] as {
+  const { id } = other.rows(
+    "SELECT id FROM imports WHERE file = 'limits remove main'",
+  )[0] as {
     id: number;
   };
   undoImport(options(other), id);

@@ -29,7 +29,12 @@ type Changed = 'zone changed' | 'account changed';
 const TYPED_ZONES: readonly State[] = ['utc', 'new york'] satisfies TypedZone[];
 const CHANGED: readonly State[] = ['zone changed', 'account changed'] satisfies Changed[];
 
-export const STATES: readonly State[] = ['plain', ...TYPED_ZONES, ...CHANGED, 'first half'];
+export const STATES: readonly State[] = [
+  'plain',
+  ...TYPED_ZONES,
+  ...CHANGED,
+  'first half',
+];
 
 const ZONES = { UTC: 'UTC', 'New York': 'America/New_York', Tokyo: 'Asia/Tokyo' };
 
@@ -148,7 +153,9 @@ function isNear(a: readonly number[], b: readonly number[]): boolean {
   if (a.length !== b.length) return false;
   return a.every((value, index) => {
     const other = b[index] as number;
-    return Math.abs(value - other) <= 1e-7 * Math.max(1, Math.abs(value), Math.abs(other));
+    return (
+      Math.abs(value - other) <= 1e-7 * Math.max(1, Math.abs(value), Math.abs(other))
+    );
   });
 }
 
@@ -178,13 +185,18 @@ export class FixtureMatrix {
     // The user's zone is UTC: whether it was typed matters only for the zones that follow.
     if (state === 'utc' && !variant.startsWith('zone ')) return undefined;
     if (state === 'first half' && HALVES.includes(variant)) return undefined;
-    if ((state === 'first half' || HALVES.includes(variant)) && CUT_APART.test(this.#fixture.label))
+    if (
+      (state === 'first half' || HALVES.includes(variant)) &&
+      CUT_APART.test(this.#fixture.label)
+    )
       return undefined;
     const prepared = this.#preparedFor(variant, state);
     const second = prepared && this.#second(variant, state, prepared.home);
     if (
       !second ||
-      (state === 'first half' && variant in RESAVED && !this.#isReadAlone(second, prepared))
+      (state === 'first half' &&
+        variant in RESAVED &&
+        !this.#isReadAlone(second, prepared))
     ) {
       return undefined;
     }
@@ -224,7 +236,8 @@ export class FixtureMatrix {
     const first = this.#firstOf(variant, state);
     if (!first) return undefined;
     const name = `${first.name} ${state}`;
-    if (!this.#prepared.has(name)) this.#prepared.set(name, this.#prepare(first.bytes, state));
+    if (!this.#prepared.has(name))
+      this.#prepared.set(name, this.#prepare(first.bytes, state));
     return this.#prepared.get(name);
   }
 
@@ -252,11 +265,15 @@ export class FixtureMatrix {
   #bring(home: ImportHome, path: string, state: State): boolean {
     const zone = { utc: ZONES.UTC, 'new york': ZONES['New York'] }[state as string];
     try {
-      home.import(path, { ...this.#options, ...(zone !== undefined && { timeZone: zone }) });
+      home.import(path, {
+        ...this.#options,
+        ...(zone !== undefined && { timeZone: zone }),
+      });
       if (home.rows('SELECT 1 FROM imports').length === 0) return false;
       if (!CHANGED.includes(state)) return true;
       if (home.rows('SELECT 1 FROM imports').length !== 1) return false;
-      const given = state === 'zone changed' ? { timezone: ZONES['New York'] } : { account: 'X' };
+      const given =
+        state === 'zone changed' ? { timezone: ZONES['New York'] } : { account: 'X' };
       const report = changeImport({ ...settings(home), id: 1, given }, 'import change 1');
       return report.import !== null;
     } catch (error) {
@@ -277,7 +294,9 @@ export class FixtureMatrix {
     }
     if (variant === 'account renamed') return { path: copied(numbered), isRenamed: true };
     if (variant === 'zone left out') {
-      return TYPED_ZONES.includes(state) ? { path: copied(numbered), mustBeSame: true } : undefined;
+      return TYPED_ZONES.includes(state)
+        ? { path: copied(numbered), mustBeSame: true }
+        : undefined;
     }
     if (TYPED.includes(variant)) {
       const zone = ZONES[variant.slice('zone '.length) as keyof typeof ZONES];
@@ -293,7 +312,10 @@ export class FixtureMatrix {
       if (!bytes) return undefined;
       const path = this.#written(home, name, bytes);
       if (variant !== 'long ids as powers') return { path };
-      return { path, remedy: /export (?:it|the file) again|as text|import the original file/ };
+      return {
+        path,
+        remedy: /export (?:it|the file) again|as text|import the original file/,
+      };
     }
     const halves = halvesOf(this.#file);
     if (!halves) return undefined;
@@ -319,7 +341,10 @@ export class FixtureMatrix {
     const before = second.isRenamed ? home.bytes() : prepared.bytes;
     let refusal: Error | undefined;
     try {
-      const [file] = home.import(second.path, { ...this.#options, ...second.options }).files;
+      const [file] = home.import(second.path, {
+        ...this.#options,
+        ...second.options,
+      }).files;
       const { fills = 0, new_fills = 0 } = file?.platform ?? {};
       const isApart = fills === new_fills && file?.unchanged === 0;
       if (isApart && second.isHalf && hasTwoAccounts(home)) return undefined;
@@ -350,15 +375,27 @@ function mapBeside(path: string): Options {
 }
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'UTC' });
-const settings = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
+const settings = (home: ImportHome) => ({
+  journal: home.journal,
+  now: home.now + 60_000,
+});
 
 /** As in "import 3", or a command that changes or undoes it. */
 const NAMES_IMPORT = /import (?:change |undo )?\d+/;
 
-function refusedCell(refusal: Error, second: Second, totals: Totals, isUntouched: boolean): Cell {
+function refusedCell(
+  refusal: Error,
+  second: Second,
+  totals: Totals,
+  isUntouched: boolean,
+): Cell {
   const { path, remedy, mustBeSame } = second;
   const message = withoutFolders(refusal.message, path);
-  const wrong = (why: string): Cell => ({ outcome: 'wrong', message: why + message, totals });
+  const wrong = (why: string): Cell => ({
+    outcome: 'wrong',
+    message: why + message,
+    totals,
+  });
   if (!isUntouched) return wrong('refused, but the journal changed: ');
   if (!(refusal instanceof UserError)) return wrong('failed: ');
   if (refusal instanceof UsageError) return wrong('exit 2: ');
@@ -373,7 +410,9 @@ function accountsIn(home: ImportHome): (string | null)[] {
 }
 
 function hasTwoAccounts(home: ImportHome): boolean {
-  return home.rows('SELECT account FROM trades UNION SELECT account FROM fills').length > 1;
+  return (
+    home.rows('SELECT account FROM trades UNION SELECT account FROM fills').length > 1
+  );
 }
 
 function renameAll(home: ImportHome, accounts: readonly (string | null)[]): void {
@@ -435,7 +474,8 @@ const MAPPED: Fixture = {
 
 /** All files, whether they can be imported or not. */
 export function allFixtures(): Fixture[] {
-  const isFile = ({ name }: { name: string }) => /\.\w+$/.test(name) && !name.startsWith('notes/');
+  const isFile = ({ name }: { name: string }) =>
+    /\.\w+$/.test(name) && !name.startsWith('notes/');
   const reported = reportedFiles().map((label) => ({ label, path: () => pathOf(label) }));
   const exported = allExports()
     .filter(isFile)

@@ -67,7 +67,11 @@ describe('a test of version 4', () => {
       { account: 'backtest', setup: 'Averages' },
     ]);
     expect(home.notes.join('\n')).toContain('include overnight swaps');
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 4 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 4,
+    });
   });
 
   test('opens the rest of a partial close under another number, which is no other position', () => {
@@ -114,7 +118,9 @@ describe('a test of version 4', () => {
       'Symbol: is missing from this report; pass it, such as --symbol EURUSD',
     );
     home.import(path, { symbol: 'XAUUSD' });
-    expect(home.rows('SELECT DISTINCT symbol FROM trades')).toEqual([{ symbol: 'XAUUSD' }]);
+    expect(home.rows('SELECT DISTINCT symbol FROM trades')).toEqual([
+      { symbol: 'XAUUSD' },
+    ]);
   });
 
   test('closed and opened again at midnight is one trade, and one closed alone ends there', () => {
@@ -158,20 +164,29 @@ ${[
   .join('')}
 ${row(['rep', 'Deal', 'sym', 'Segh', 'in', 'lo', 'pr', 'ord', 'com', 'swap', 'pro', 'bal', 'note'])}
 ${rows
-  .map(([time = '', number = '', type = '', direction = '', volume = '', price = '', ...money]) =>
-    row([
-      `2026.11.${time}:00`,
-      number,
-      'EURUSD',
-      type,
-      direction,
-      volume,
-      price,
-      number,
-      ...money,
-      '1 000.00',
-      '',
-    ]),
+  .map(
+    ([
+      time = '',
+      number = '',
+      type = '',
+      direction = '',
+      volume = '',
+      price = '',
+      ...money
+    ]) =>
+      row([
+        `2026.11.${time}:00`,
+        number,
+        'EURUSD',
+        type,
+        direction,
+        volume,
+        price,
+        number,
+        ...money,
+        '1 000.00',
+        '',
+      ]),
   )
   .join('\n')}`;
 
@@ -264,7 +279,10 @@ test.each(
   ({ path, holds: { closed, gross } }) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(path()).files;
-    expect(report?.platform).toMatchObject({ trades: { closed, open: 0 }, money: [{ gross }] });
+    expect(report?.platform).toMatchObject({
+      trades: { closed, open: 0 },
+      money: [{ gross }],
+    });
     const [net] = report?.platform?.stated ?? [];
     if (net?.difference !== 0) expect(net?.why).toContain(`add up to ${gross}`);
   },

@@ -87,29 +87,45 @@ describe('a statement of version 4', () => {
   });
 
   test.each([
-    ['<td>-1.25</td><td>226.24</td></tr>', '</tr>', '5: row without commission, swap and profit'],
+    [
+      '<td>-1.25</td><td>226.24</td></tr>',
+      '</tr>',
+      '5: row without commission, swap and profit',
+    ],
     ['>buy<', '>hedge<', '5: Type: must be one of buy, sell; got "hedge"'],
-    ['226.24', '226,24', '5: column 14: must be a number, such as 1 434.86; got "226,24"'],
-    ['2026.11.02 09:30:00', '2026.13.02 09:30:00', '5: Time: must be a time with the year first'],
+    [
+      '226.24',
+      '226,24',
+      '5: column 14: must be a number, such as 1 434.86; got "226,24"',
+    ],
+    [
+      '2026.11.02 09:30:00',
+      '2026.13.02 09:30:00',
+      '5: Time: must be a time with the year first',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('Statement.htm', STATEMENT.replace(from, to))),
+    ).toContain(message);
   });
 
   test('may come by mail, as a table with another name for the account', () => {
     const home = new ImportHome().withUser();
-    const mail = STATEMENT.replace(/^.*<body>/, '<title>7001: Daily Confirmation</title> ').replace(
-      'Account: 7001',
-      'A/C No: 7001',
-    );
+    const mail = STATEMENT.replace(
+      /^.*<body>/,
+      '<title>7001: Daily Confirmation</title> ',
+    ).replace('Account: 7001', 'A/C No: 7001');
     expect(home.import(home.file('mail.htm', mail)).files[0]).toMatchObject({
       format: 'metatrader',
       added: 3,
     });
-    expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '7001' }]);
-    const translated = mail.replace('A/C No', 'Счёт').replace('Closed Transactions', 'Закрытые');
+    expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([
+      { account: '7001' },
+    ]);
+    const translated = mail
+      .replace('A/C No', 'Счёт')
+      .replace('Closed Transactions', 'Закрытые');
     expect(home.import(home.file('ru.htm', translated)).files[0]).toMatchObject({
       added: 0,
       unchanged: 3,
@@ -228,12 +244,22 @@ describe('tickets of several files', () => {
 
   test('close open trades of an earlier file, and that file reopens nothing', () => {
     const home = new ImportHome().withUser();
-    const [before, next] = [home.file('before.htm', STATEMENT), home.file('next.htm', NEXT)];
+    const [before, next] = [
+      home.file('before.htm', STATEMENT),
+      home.file('next.htm', NEXT),
+    ];
     home.import(before);
     expect(home.import(next).files[0]).toMatchObject({ added: 1, changed: 1 });
-    const after = ['audusd closed 7001 EUR 0.4 0 398.5', 'audusd open 7001 EUR 0.6 0.6 0'];
+    const after = [
+      'audusd closed 7001 EUR 0.4 0 398.5',
+      'audusd open 7001 EUR 0.6 0.6 0',
+    ];
     expect(held(home).slice(0, 2)).toEqual(after);
-    expect(home.import(before).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 3 });
+    expect(home.import(before).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 3,
+    });
     expect(held(home).slice(0, 2)).toEqual(after);
     expect(home.findings()).toEqual([]);
   });
@@ -337,7 +363,20 @@ const REPORT = [
     '',
   ],
   ['', '-3.50', '0.00', '-1.50', '178.00', '996.50', ''],
-  ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00', '100.00', ''],
+  [
+    '2026.11.03 09:30:00',
+    '603',
+    'EURUSD',
+    'buy',
+    '1',
+    '1.1',
+    '',
+    '',
+    '1.2',
+    '0.00',
+    '100.00',
+    '',
+  ],
   [
     '2026.11.03 09:40:00',
     '702',
@@ -376,7 +415,9 @@ function workbook(rows: readonly (readonly string[])[]): Buffer {
       `<row r="${y + 1}">${cells.map((text, x) => cellOf(text, `${letter(x)}${y + 1}`)).join('')}</row>`,
   );
   const utf16 = (xml: string) =>
-    new Uint8Array(Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le'));
+    new Uint8Array(
+      Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le'),
+    );
   return Buffer.from(
     zipSync({
       '[Content_Types].xml': strToU8('<Types/>'),
@@ -417,16 +458,20 @@ describe('a report of version 5', () => {
       'working order',
     ]);
     expect(shown(home)?.sort()).toEqual(both.toSorted());
-    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: 169.5, difference: 0 }]);
-    expect(home.rows("SELECT account, multiplier FROM trades WHERE symbol = 'GER40'")).toEqual([
-      { account: '9001', multiplier: 1.08 },
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'net', amount: 169.5, difference: 0 },
     ]);
+    expect(
+      home.rows("SELECT account, multiplier FROM trades WHERE symbol = 'GER40'"),
+    ).toEqual([{ account: '9001', multiplier: 1.08 }]);
   });
 
   test('is the same report as HTML and as a workbook', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('ReportHistory.html', PAGE));
-    expect(home.import(home.file('ReportHistory.xlsx', workbook(REPORT))).files[0]).toMatchObject({
+    expect(
+      home.import(home.file('ReportHistory.xlsx', workbook(REPORT))).files[0],
+    ).toMatchObject({
       added: 0,
       unchanged: 3,
     });
@@ -529,7 +574,10 @@ describe('a report of version 5', () => {
       ['nap:', '169.50', 'Huch:', '191.10', 'luj:', '-21.60'],
     ];
     const [report] = home.import(
-      home.file('ReportHistory.html', `<table>${rows.map((cells) => row(cells)).join('')}`),
+      home.file(
+        'ReportHistory.html',
+        `<table>${rows.map((cells) => row(cells)).join('')}`,
+      ),
     ).files;
     expect(
       home
@@ -537,7 +585,11 @@ describe('a report of version 5', () => {
           'SELECT symbol, status, quantity, open_quantity, gross_pnl, fees FROM trades ORDER BY symbol',
         )
         .map((values) => Object.values(values).join(' ')),
-    ).toEqual(['EURUSD open 1 1 0 3', 'GER40 open 3 1 -21.6 2', 'USDJPY closed 1 0 199.6 8.5']);
+    ).toEqual([
+      'EURUSD open 1 1 0 3',
+      'GER40 open 3 1 -21.6 2',
+      'USDJPY closed 1 0 199.6 8.5',
+    ]);
     expect(report?.platform?.stated).toMatchObject([
       {
         what: 'net',
@@ -549,7 +601,18 @@ describe('a report of version 5', () => {
     expect(home.findings()).toEqual([]);
   });
 
-  const OPEN = ['2026.11.03 09:30:00', '603', 'EURUSD', 'buy', '1', '1.1', '', '', '1.2', '0.00'];
+  const OPEN = [
+    '2026.11.03 09:30:00',
+    '603',
+    'EURUSD',
+    'buy',
+    '1',
+    '1.1',
+    '',
+    '',
+    '1.2',
+    '0.00',
+  ];
   const [time = '', ...afterTime] = OPEN;
   test.each([
     ['an empty cell before the profit', [...OPEN, '', '100.00', 'comment']],
@@ -560,11 +623,21 @@ describe('a report of version 5', () => {
     ],
   ])('has an open position with %s', (_, cells) => {
     const home = new ImportHome().withUser();
-    home.import(home.file('ReportHistory.xlsx', workbook([...REPORT.slice(0, 4), cells])));
+    home.import(
+      home.file('ReportHistory.xlsx', workbook([...REPORT.slice(0, 4), cells])),
+    );
     expect(
-      home.rows('SELECT symbol, status, open_quantity, multiplier, entry_price FROM trades'),
+      home.rows(
+        'SELECT symbol, status, open_quantity, multiplier, entry_price FROM trades',
+      ),
     ).toEqual([
-      { symbol: 'EURUSD', status: 'open', open_quantity: 1, multiplier: 1000, entry_price: 1.1 },
+      {
+        symbol: 'EURUSD',
+        status: 'open',
+        open_quantity: 1,
+        multiplier: 1000,
+        entry_price: 1.1,
+      },
     ]);
   });
 
@@ -588,7 +661,10 @@ describe('a report of version 5', () => {
 
   test.each([
     ['PK\u0003\u0004 and no more', 'the archive is damaged'],
-    [Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })), 'not a workbook (.xlsx): it has no sheet'],
+    [
+      Buffer.from(zipSync({ 'a.xml': strToU8('<a/>') })),
+      'not a workbook (.xlsx): it has no sheet',
+    ],
     [workbook([['a', 'b']]), 'no sheet of this workbook is a known export'],
   ])('a damaged or other workbook is rejected', (bytes, message) => {
     const home = new ImportHome().withUser();
@@ -599,7 +675,10 @@ describe('a report of version 5', () => {
 test.each(
   exportsWith(
     ['metatrader/Statement.htm', { other: 'metatrader/Statement.htm', trades: 6 }],
-    ['metatrader/mt4-Statement.htm', { other: 'metatrader/mt4-Statement.xlsx', trades: 21 }],
+    [
+      'metatrader/mt4-Statement.htm',
+      { other: 'metatrader/mt4-Statement.xlsx', trades: 21 },
+    ],
   ),
 )(
   '$label and the same saved by a spreadsheet are one',
@@ -607,14 +686,17 @@ test.each(
     const home = new ImportHome().withUser();
     const again = pathOf(`${label.replace(/ .*/, '')} ${other}`);
     for (const own of [path(), again]) home.import(own);
-    expect(home.rows('SELECT count(*) AS n, sum(account IS NULL) AS unnamed FROM trades')).toEqual([
-      { n: trades, unnamed: 0 },
-    ]);
+    expect(
+      home.rows('SELECT count(*) AS n, sum(account IS NULL) AS unnamed FROM trades'),
+    ).toEqual([{ n: trades, unnamed: 0 }]);
   },
 );
 
 test.each([
-  ...exportsWith(['metatrader/Statement.htm', 6], ['metatrader/mt5-open-positions.xlsx', 10]),
+  ...exportsWith(
+    ['metatrader/Statement.htm', 6],
+    ['metatrader/mt5-open-positions.xlsx', 10],
+  ),
 ])('$label has its open positions', ({ path, holds }) => {
   const home = new ImportHome().withUser();
   const trades = home.import(path()).files[0]?.platform?.trades;
@@ -623,19 +705,34 @@ test.each([
 
 test.each([
   ...exportsWith(
-    ['metatrader/Statement.htm', { trades: 5, gross: 1298.45, fees: 42.84, net: 1255.61 }],
-    ['metatrader/Statement.htm', { trades: 31, gross: 5858.24, fees: 636.99, net: 5221.25 }],
+    [
+      'metatrader/Statement.htm',
+      { trades: 5, gross: 1298.45, fees: 42.84, net: 1255.61 },
+    ],
+    [
+      'metatrader/Statement.htm',
+      { trades: 31, gross: 5858.24, fees: 636.99, net: 5221.25 },
+    ],
   ),
   ...exportsWith(
-    ['metatrader/mt5-ReportHistory.html', { trades: 5, gross: 1200.48, fees: 31.16, net: 1169.32 }],
+    [
+      'metatrader/mt5-ReportHistory.html',
+      { trades: 5, gross: 1200.48, fees: 31.16, net: 1169.32 },
+    ],
     [
       'metatrader/mt5-ReportHistory.html',
       { trades: 20, gross: -189.57, fees: 64.08, net: -253.65 },
     ],
   ),
   ...exportsWith(
-    ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.93, fees: 0, net: 30.93 }],
-    ['metatrader/mt5-ReportHistory.xlsx', { trades: 3, gross: 30.85, fees: 0, net: 30.85 }],
+    [
+      'metatrader/mt5-ReportHistory.xlsx',
+      { trades: 3, gross: 30.93, fees: 0, net: 30.93 },
+    ],
+    [
+      'metatrader/mt5-ReportHistory.xlsx',
+      { trades: 3, gross: 30.85, fees: 0, net: 30.85 },
+    ],
   ),
 ])('$label adds up', ({ path, holds: { trades, ...money } }) => {
   const home = new ImportHome().withUser();

@@ -17,7 +17,11 @@ test.each([
     '<!DOCTYPE html>\n<html><title>Log in</title>',
     'is a web page (perhaps a login page), not an export',
   ],
-  ['export.html', '\n<html><body>Log in', 'is a web page (perhaps a login page), not an export'],
+  [
+    'export.html',
+    '\n<html><body>Log in',
+    'is a web page (perhaps a login page), not an export',
+  ],
   ['empty.csv', '', 'is empty'],
   ['blank.csv', ' \n\n', 'is empty'],
   [
@@ -112,7 +116,10 @@ test.each([
   ],
 ])('%s is rejected', (name, content, message) => {
   const home = new ImportHome().withUser();
-  const path = home.file(name, typeof content === 'string' ? content : Buffer.from(content));
+  const path = home.file(
+    name,
+    typeof content === 'string' ? content : Buffer.from(content),
+  );
   expect(() => home.import(path)).toThrow(`${path} ${message}`);
 });
 
@@ -128,7 +135,9 @@ test('a workbook of holdings is rejected with what to export', () => {
     .join('')}</row></sheetData></worksheet>`;
   const parts = { '[Content_Types].xml': '<Types/>', 'xl/worksheets/sheet1.xml': sheet };
   const bytes = zipSync(
-    Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])),
+    Object.fromEntries(
+      Object.entries(parts).map(([name, text]) => [name, strToU8(text)]),
+    ),
   );
   const home = new ImportHome().withUser();
   const path = home.file('Holdings.xlsx', Buffer.from(bytes));
@@ -143,7 +152,9 @@ test('an unknown table named Trades.csv suggests a mapping, a known one with a t
     'Trades.csv',
     'Symbol,Opened,Closed,Qty\nABC,2026-11-02,2026-11-03,10\n',
   );
-  expect(home.refusalOf(foreign)).toContain(`"journal-api import ${foreign} --map new" drafts one`);
+  expect(home.refusalOf(foreign)).toContain(
+    `"journal-api import ${foreign} --map new" drafts one`,
+  );
   const own = home.file('trades.csv', 'id,symbol,markte,side\n1,ABC,stock,long\n');
   expect(home.refusalOf(own)).toContain('1: markte: unknown field; did you mean market?');
 });

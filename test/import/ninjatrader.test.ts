@@ -47,7 +47,11 @@ describe('the grid of executions', () => {
       ),
     ).toEqual([{ price: 25000.25 }, { price: 25000 }, { price: 25010.5 }]);
     expect(home.notes.join('\n')).toMatch(/using America\/Chicago.*\n.*month first/);
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    });
   });
 
   test("may be in another country's style", () => {
@@ -63,7 +67,9 @@ describe('the grid of executions', () => {
       dates: 'dmy',
     }).files;
     expect(report?.skipped).toEqual([{ reason: 'empty row', count: 1 }]);
-    expect(home.rows('SELECT executed_at, side, currency, gross_pnl, fees FROM trades')).toEqual([
+    expect(
+      home.rows('SELECT executed_at, side, currency, gross_pnl, fees FROM trades'),
+    ).toEqual([
       {
         executed_at: '2026-11-02T09:00:00.000Z',
         side: 'short',
@@ -89,7 +95,9 @@ describe('the grid of executions', () => {
     const [report] = home.import(home.file('Grid.csv', text)).files;
     expect(report).toMatchObject({ format: 'ninjatrader', rows: { read: 4 }, added: 2 });
     expect(
-      home.rows('SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account'),
+      home.rows(
+        'SELECT account, status, quantity, gross_pnl FROM trades ORDER BY account',
+      ),
     ).toEqual([
       { account: 'A', status: 'closed', quantity: 2, gross_pnl: 31.25 },
       { account: 'B', status: 'open', quantity: 1, gross_pnl: 0 },
@@ -110,7 +118,9 @@ describe('the grid of executions', () => {
     ['Quantity,', 'Size,', '1: Quantity or Qty: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Grid.csv', GRID.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('Grid.csv', GRID.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -164,7 +174,10 @@ describe('Trade Performance', () => {
 
   test('or before them', () => {
     const home = new ImportHome().withUser();
-    const text = PERFORMANCE.replace('$18.10', '$20.00').replaceAll('($21.90)', '($20.00)');
+    const text = PERFORMANCE.replace('$18.10', '$20.00').replaceAll(
+      '($21.90)',
+      '($20.00)',
+    );
     home.import(home.file('Grid.csv', text));
     expect(shown(home)).toEqual(['long 2 20 1.9', 'short 2 -20 1.9', 'short 2 -20 1.9']);
   });
@@ -181,23 +194,34 @@ describe('Trade Performance', () => {
     // For example, profits in points.
     const other = new ImportHome().withUser();
     other.import(
-      other.file('Grid.csv', hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)')),
+      other.file(
+        'Grid.csv',
+        hidden.replace('$18.10', '$10.00').replaceAll('($21.90)', '($10.00)'),
+      ),
     );
-    expect(other.notes.join()).toMatch(/at a contract size of 2; a contract size of [\d.]+ fits/);
+    expect(other.notes.join()).toMatch(
+      /at a contract size of 2; a contract size of [\d.]+ fits/,
+    );
   });
 
   test('keeps the contract size if one row has other costs, and states no hidden costs', () => {
     const home = new ImportHome().withUser();
     const at = (minute: number) => `11/13/2026 10:${minute}:00 AM`;
     const rows = Array.from({ length: 12 }, (_, index) => {
-      const [entry, exit] = index % 3 === 0 ? [20000 + index, 20000] : [20000, 20001 + index];
+      const [entry, exit] =
+        index % 3 === 0 ? [20000 + index, 20000] : [20000, 20001 + index];
       // The fifth cost more, the sixth less.
       const fee = index === 4 ? 9.1 : index === 5 ? 0 : 4.36;
       const profit = ((exit - entry) * 20 - fee).toFixed(2);
       return `${index + 1},NQ 12-26,Sim101,,Long,1,${entry},${exit},${at(10 + index)},${at(30 + index)},En,Ex,${profit},,3,`;
     });
-    const header = HEADER.replace(',Commission,Clearing Fee,Exchange Fee,MAE,MFE,ETD', '');
-    const [report] = home.import(home.file('Grid.csv', [header, ...rows].join('\n'))).files;
+    const header = HEADER.replace(
+      ',Commission,Clearing Fee,Exchange Fee,MAE,MFE,ETD',
+      '',
+    );
+    const [report] = home.import(
+      home.file('Grid.csv', [header, ...rows].join('\n')),
+    ).files;
     expect(
       home.rows(
         'SELECT multiplier, fees, count(*) AS n FROM trades GROUP BY multiplier, fees ORDER BY fees',
@@ -212,7 +236,10 @@ describe('Trade Performance', () => {
   });
 
   /** Rows of one contract: points, profit and commission of each. */
-  const rowsOf = (instrument: string, rows: readonly (readonly [number, number, number])[]) =>
+  const rowsOf = (
+    instrument: string,
+    rows: readonly (readonly [number, number, number])[],
+  ) =>
     [
       HEADER.replace(',Clearing Fee,Exchange Fee', ''),
       ...rows.map(([points, profit, commission], index) =>
@@ -248,7 +275,9 @@ describe('Trade Performance', () => {
     ] as const;
     const [report] = home.import(home.file('Grid.csv', rowsOf('QQZ 12-26', rows))).files;
     expect(report?.platform?.money).toMatchObject([{ gross: 200, fees: 27 }]);
-    expect(home.rows('SELECT DISTINCT multiplier FROM trades')).toEqual([{ multiplier: 100 }]);
+    expect(home.rows('SELECT DISTINCT multiplier FROM trades')).toEqual([
+      { multiplier: 100 },
+    ]);
     expect(report?.notes.join()).toContain(
       'contract size of QQZ 12-26: 100, by the prices and profits of all its 3 rows',
     );
@@ -260,7 +289,9 @@ describe('Trade Performance', () => {
     [',Qty,', ',Lots,', '1: Qty or Quantity or Qté: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to)))).toContain(message);
+    expect(
+      home.refusalOf(home.file('Grid.csv', PERFORMANCE.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -268,7 +299,12 @@ test.each(
   exportsWith(
     [
       'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv',
-      { fills: 14, closed: 6, money: { gross: 243, fees: 18.6, net: 224.4 }, accounts: [2, 2, 2] },
+      {
+        fills: 14,
+        closed: 6,
+        money: { gross: 243, fees: 18.6, net: 224.4 },
+        accounts: [2, 2, 2],
+      },
     ],
     [
       'ninjatrader/NinjaTrader Grid 2025-01-28 11-21 AM.csv',
@@ -285,7 +321,11 @@ test.each(
   ({ path, dates, holds: { fills, closed, money, accounts } }) => {
     const home = new ImportHome().withUser();
     const [report] = home.import(path(), { dates }).files;
-    expect(report?.platform).toMatchObject({ fills, unmatched: [], trades: { closed, open: 0 } });
+    expect(report?.platform).toMatchObject({
+      fills,
+      unmatched: [],
+      trades: { closed, open: 0 },
+    });
     expect(report?.platform?.money).toEqual([{ currency: 'USD', ...money }]);
     expect(
       home.rows('SELECT count(*) AS n FROM trades GROUP BY account').map(({ n }) => n),
@@ -300,7 +340,10 @@ test.each(
   ).concat(
     exportsWith(
       ['ninjatrader/Trade Performance.csv', { gross: 60, fees: 7.2, net: 52.8 }],
-      ['ninjatrader/performance-net-profit.csv', { gross: -1865, fees: 1232.64, net: -3097.64 }],
+      [
+        'ninjatrader/performance-net-profit.csv',
+        { gross: -1865, fees: 1232.64, net: -3097.64 },
+      ],
     ).slice(1),
   ),
 )('$label adds up', ({ path, dates, holds }) => {

@@ -28,7 +28,8 @@ const session = (ahead: number) =>
     [10, 11, 12, 13, 14, 15].map((hour) => [day, hour + ahead] as const),
   );
 
-const run = (home: ImportHome, ...args: string[]) => runHere([...args, '--home', home.folder]);
+const run = (home: ImportHome, ...args: string[]) =>
+  runHere([...args, '--home', home.folder]);
 
 test('a zone in which the exchange was closed is noticed, and the command for it mends the times', async () => {
   const home = new ImportHome().withUser('me', { timezone: 'America/Los_Angeles' });
@@ -66,7 +67,14 @@ test.each([
     [],
   ],
   ['another exchange', 'FDAXZ6', '25.00', session(0), 'America/Los_Angeles', []],
-  ['coins, which trade all week', 'MBTZ6', '$0.10', session(0), 'America/Los_Angeles', []],
+  [
+    'coins, which trade all week',
+    'MBTZ6',
+    '$0.10',
+    session(0),
+    'America/Los_Angeles',
+    [],
+  ],
   [
     'the weekend',
     'NQZ6',
@@ -80,7 +88,9 @@ test.each([
   const { notices } = home.import(home.file('a.csv', performance(symbol, pnl, at)), {
     multipliers: new Map([['MBT', 0.1]]),
   });
-  expect(notices.map(({ code }) => code).filter((code) => code === 'unlikely_zone')).toEqual(codes);
+  expect(
+    notices.map(({ code }) => code).filter((code) => code === 'unlikely_zone'),
+  ).toEqual(codes);
 });
 
 test.each([
@@ -106,7 +116,8 @@ test('an account that is new in a journal with others is noticed, and renamed by
   expect([notice, more]).toEqual([
     {
       code: 'new_account',
-      message: "1 trade in the new account Ann's; if it is one that the journal has (main)",
+      message:
+        "1 trade in the new account Ann's; if it is one that the journal has (main)",
       command: "journal-api account rename 'Ann'\\''s' main --merge",
     },
     [],
@@ -114,7 +125,9 @@ test('an account that is new in a journal with others is noticed, and renamed by
   expect(home.import(at('b'), { account: "Ann's" }).notices).toEqual([]);
   const { stderr } = await run(home, 'import', at('c'), '--dry-run');
   expect(stderr).toContain("journal-api account rename '(none)' 'Ann'");
-  expect(await run(home, 'account', 'rename', "Ann's", 'main', '--merge', '--yes')).toMatchObject({
+  expect(
+    await run(home, 'account', 'rename', "Ann's", 'main', '--merge', '--yes'),
+  ).toMatchObject({
     code: 0,
   });
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'main' }]);
@@ -128,12 +141,14 @@ test('trades without an account go to the new one by the command of the notice',
   const command = "journal-api account rename '(none)' main --merge";
   expect(notice).toMatchObject({ code: 'new_account', command });
 
-  expect(await run(home, 'account', 'rename', '(none)', 'main', '--merge', '--yes')).toMatchObject({
+  expect(
+    await run(home, 'account', 'rename', '(none)', 'main', '--merge', '--yes'),
+  ).toMatchObject({
     code: 0,
   });
-  expect(home.rows('SELECT account, count(*) AS trades FROM trades GROUP BY account')).toEqual([
-    { account: 'main', trades: 2 },
-  ]);
+  expect(
+    home.rows('SELECT account, count(*) AS trades FROM trades GROUP BY account'),
+  ).toEqual([{ account: 'main', trades: 2 }]);
 });
 
 test('closed trades without a rate are counted by currency until rates are set', async () => {

@@ -33,11 +33,13 @@ const SOLD = traded(
   '02',
   '<UNITS>-10<UNITPRICE>105<FEES>1<TOTAL>1049<SELLTYPE>SELL',
 );
-const SHARE = '<STOCKINFO><SECINFO><SECID><UNIQUEID>AA</SECID><TICKER>ACME</SECINFO></STOCKINFO>';
+const SHARE =
+  '<STOCKINFO><SECINFO><SECID><UNIQUEID>AA</SECID><TICKER>ACME</SECINFO></STOCKINFO>';
 
 const shown =
   'SELECT symbol, side, status, gross_pnl, fees, multiplier FROM trades ORDER BY symbol';
-const tradesIn = (home: ImportHome) => home.rows(shown).map((row) => Object.values(row).join(' '));
+const tradesIn = (home: ImportHome) =>
+  home.rows(shown).map((row) => Object.values(row).join(' '));
 
 test('an option without terms is named, and the other transactions are imported', () => {
   const home = new ImportHome().withUser();
@@ -47,7 +49,9 @@ test('an option without terms is named, and the other transactions are imported'
     '02',
     '<UNITS>-1<UNITPRICE>8<TOTAL>800<OPTSELLTYPE>SELLTOCLOSE<SHPERCTRCT>0',
   );
-  const [file] = home.import(home.file('a.ofx', statement([BOUGHT, SOLD, lacking], [SHARE]))).files;
+  const [file] = home.import(
+    home.file('a.ofx', statement([BOUGHT, SOLD, lacking], [SHARE])),
+  ).files;
   expect(file?.rows).toEqual({
     read: 3,
     used: 2,
@@ -81,9 +85,15 @@ test('an option with a contract size of 0 has the usual one', () => {
 
 test('a bond that is redeemed as another kind of security has its price in its total', () => {
   const home = new ImportHome().withUser();
-  const bond = '<DEBTINFO><SECINFO><SECID><UNIQUEID>BB</SECID><TICKER>BOND</SECINFO></DEBTINFO>';
+  const bond =
+    '<DEBTINFO><SECINFO><SECID><UNIQUEID>BB</SECID><TICKER>BOND</SECINFO></DEBTINFO>';
   const bought = traded('BUYDEBT', 'BB1', '01', '<UNITS>1000<UNITPRICE>99<TOTAL>-990');
-  const redeemed = traded('SELLOTHER', 'BB2', '02', '<UNITS>-1000<UNITPRICE>100<TOTAL>1000');
+  const redeemed = traded(
+    'SELLOTHER',
+    'BB2',
+    '02',
+    '<UNITS>-1000<UNITPRICE>100<TOTAL>1000',
+  );
   home.import(home.file('a.ofx', statement([bought, redeemed], [bond])));
   expect(tradesIn(home)).toEqual(['BOND long closed 10 0 1']);
 });

@@ -82,7 +82,9 @@ class OldHome extends ImportHome {
 
   /** Trades with labels and entries, without the time of their last change. */
   trades(): unknown[] {
-    const entries = this.rows('SELECT trade_id, phase, body FROM trade_journals ORDER BY id');
+    const entries = this.rows(
+      'SELECT trade_id, phase, body FROM trade_journals ORDER BY id',
+    );
     const trades = this.rows(
       `SELECT id, account, symbol, side, status, executed_at, closed_at, quantity, entry_price, exit_price,
          gross_pnl, fees, setup, tags, rating FROM trades ORDER BY id`,
@@ -187,7 +189,10 @@ test('closed trades without seconds are known in the order of their dates', asyn
   const home = await new OldHome().upgraded();
   const before = home.ids();
   const path = home.written(FILES[8] as OldFile);
-  writeFileSync(path, readFileSync(path, 'utf8').replace(/(\d:\d\d):\d\d (?=[AP]M)/g, '$1 '));
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(/(\d:\d\d):\d\d (?=[AP]M)/g, '$1 '),
+  );
   home.import(path);
   expect(home.ids()).toEqual(before);
 });
@@ -200,7 +205,9 @@ test('fills of a file in another zone are refused with the zone in which they we
     /rows are in import 7, read in America\/Chicago; these are read in America\/New_York\. .* import change 7 --timezone America\/New_York/,
   );
   // Kraken's own, though the user's is New York.
-  expect(home.refusalOf(home.written(kraken), asked)).toMatch(/rows are in import 8, read in UTC;/);
+  expect(home.refusalOf(home.written(kraken), asked)).toMatch(
+    /rows are in import 8, read in UTC;/,
+  );
 });
 
 test.each(Array.from({ length: LABELS - 1 }, (_, index) => index + 1))(

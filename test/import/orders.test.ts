@@ -21,7 +21,10 @@ test.each([
   ['webull/Webull_Orders_Records_Options.csv', { fills: 9, named: 6, orders: 3 }],
   ['tradovate/Fills.csv', { fills: 8, named: 8, orders: 8 }],
   ['tradovate/Orders.csv', { fills: 7, named: 7, orders: 7 }],
-  ['ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv', { fills: 14, named: 6, orders: 6 }],
+  [
+    'ninjatrader/NinjaTrader Grid 2026-03-04 04-10 PM.csv',
+    { fills: 14, named: 6, orders: 6 },
+  ],
   ['quantower/trades.csv', { fills: 6, named: 6, orders: 6 }],
   [
     'binance/Binance-Futures-Trade-History-202601201200(UTC+6)-part1-of1.csv',
@@ -42,11 +45,21 @@ test.each([
     ['tastytrade/Tasty.csv', { ungrouped: 3 }],
     [
       'tastytrade/Tasty.csv',
-      { vertical: 53, 'iron condor': 6, strangle: 2, diagonal: 1, custom: 1, ungrouped: 52 },
+      {
+        vertical: 53,
+        'iron condor': 6,
+        strangle: 2,
+        diagonal: 1,
+        custom: 1,
+        ungrouped: 52,
+      },
     ],
   ),
   ...exportsWith(
-    ['webull/Webull_Orders_Records_Options.csv', { vertical: 2, 'covered call': 1, ungrouped: 2 }],
+    [
+      'webull/Webull_Orders_Records_Options.csv',
+      { vertical: 2, 'covered call': 1, ungrouped: 2 },
+    ],
     ['webull/Webull_Orders_Records_Options.csv', { vertical: 9, ungrouped: 8 }],
   ),
   ...exportsWith(
@@ -66,5 +79,7 @@ test.each([
     "SELECT count(*) AS trades FROM trades WHERE market = 'option' AND group_id IS NULL",
   );
   const counts = strategies.map(({ strategy, groups }) => [strategy, groups]);
-  expect({ ...Object.fromEntries(counts), ungrouped: ungrouped?.['trades'] }).toEqual(holds);
+  expect({ ...Object.fromEntries(counts), ungrouped: ungrouped?.['trades'] }).toEqual(
+    holds,
+  );
 });

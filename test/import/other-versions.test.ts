@@ -12,7 +12,10 @@ interface Held {
 
 test.each([
   ...exportsWith<Held>(
-    ['fidelity/Accounts_History-core-cash.csv', { fills: 2, closed: 1, open: [], gross: 30 }],
+    [
+      'fidelity/Accounts_History-core-cash.csv',
+      { fills: 2, closed: 1, open: [], gross: 30 },
+    ],
     [
       'fidelity/Accounts_History-core-cash.csv',
       { fills: 4, closed: 0, open: ['AMD 49', 'DBX 180', 'DIS 25'] },
@@ -26,7 +29,10 @@ test.each([
     ],
   ),
   ...exportsWith<Held>(
-    ['binance/transactions-short-rows.csv', { fills: 2, closed: 1, open: [], gross: 100 }],
+    [
+      'binance/transactions-short-rows.csv',
+      { fills: 2, closed: 1, open: [], gross: 100 },
+    ],
     [
       'binance/transactions-short-rows.csv',
       { fills: 6, closed: 1, open: ['MATICBUSD 140.1195285'], gross: 10.15752213 },
@@ -34,7 +40,10 @@ test.each([
   ),
   ...exportsWith<Held>(
     ['webull/options-long-name.csv', { fills: 2, closed: 1, open: [], gross: 60 }],
-    ['webull/options-long-name.csv', { fills: 351, closed: 142, open: [], gross: 22331.96 }],
+    [
+      'webull/options-long-name.csv',
+      { fills: 351, closed: 142, open: [], gross: 22331.96 },
+    ],
   ),
 ])('$label', ({ path, holds: { fills, closed, open, gross = 0 } }) => {
   const home = new ImportHome().withUser();
@@ -49,9 +58,13 @@ test.each([
 
 test('Coinbase: the days of 2018 have no times, and money bought for itself is a deposit', () => {
   const home = new ImportHome().withUser();
-  const [path] = exportsWith(['coinbase/transactions-2018.csv', null]).map((own) => own.path());
+  const [path] = exportsWith(['coinbase/transactions-2018.csv', null]).map((own) =>
+    own.path(),
+  );
   expect(home.import(path as string).files[0]?.skipped).toEqual([]);
-  expect(home.rows('SELECT at, has_time, kind, amount, currency FROM cash_flows')).toEqual([
+  expect(
+    home.rows('SELECT at, has_time, kind, amount, currency FROM cash_flows'),
+  ).toEqual([
     {
       at: '2017-07-21T00:00:00.000Z',
       has_time: 0,

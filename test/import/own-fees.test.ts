@@ -31,7 +31,8 @@ const feeless = (fees?: number) =>
     ['buy 2 @ 100', 'sell 2 @ 101'],
     fees === undefined ? { feesStated: false } : { fees },
   );
-const shown = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
+const shown = (home: FillHome) =>
+  home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
 
 describe('own fees', () => {
   test('count in trades, are listed as an import and undone', () => {
@@ -47,9 +48,16 @@ describe('own fees', () => {
     });
     expect(shown(home)).toEqual([{ gross_pnl: 10, fees: 2.48, net_pnl: 7.52 }]);
     expect(
-      home.rows('SELECT id, file, format, resource, rows, trades FROM imports WHERE id = 2'),
-    ).toEqual([{ id: 2, file: 'fees set', format: 'fees', resource: 'fees', rows: 1, trades: 1 }]);
-    expect(home.rows('SELECT fees FROM executions')).toEqual([{ fees: 1.24 }, { fees: 1.24 }]);
+      home.rows(
+        'SELECT id, file, format, resource, rows, trades FROM imports WHERE id = 2',
+      ),
+    ).toEqual([
+      { id: 2, file: 'fees set', format: 'fees', resource: 'fees', rows: 1, trades: 1 },
+    ]);
+    expect(home.rows('SELECT fees FROM executions')).toEqual([
+      { fees: 1.24 },
+      { fees: 1.24 },
+    ]);
     expect(home.rows('SELECT fees FROM fills')).toEqual([{ fees: 0 }, { fees: 0 }]);
     expect(home.findings()).toEqual([]);
     home.undo();
@@ -68,7 +76,10 @@ describe('own fees', () => {
       given,
       'fees set',
     );
-    expect(report).toMatchObject({ import: null, added: [{ currency: 'USD', amount: 17.52 }] });
+    expect(report).toMatchObject({
+      import: null,
+      added: [{ currency: 'USD', amount: 17.52 }],
+    });
     expect(home.hash()).toBe(before);
   });
 
@@ -105,7 +116,9 @@ describe('own fees', () => {
     const home = new FillHome().withUser();
     home.take(feeless());
     const { id } = home.rows('SELECT id FROM trades')[0] as { id: string };
-    home.import(home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }));
+    home.import(
+      home.lines('trades.jsonl', { id, fees: 3, notes: 'waited', tags: ['open'] }),
+    );
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     expect(home.rows('SELECT fees, notes, tags FROM trades')).toEqual([
       { fees: 3, notes: 'waited', tags: '["open"]' },
@@ -116,7 +129,13 @@ describe('own fees', () => {
     const home = new FillHome().withUser();
     setFees(home, { symbol: 'MES', per_contract: 0.62 });
     home.take(feeless());
-    const costs = { kind: 'cost', side: null, quantity: null, price: 0, fees: 0.5 } as const;
+    const costs = {
+      kind: 'cost',
+      side: null,
+      quantity: null,
+      price: 0,
+      fees: 0.5,
+    } as const;
     home.take(
       feeless().map((fill, index) => ({
         ...fill,
@@ -158,15 +177,20 @@ describe('own fees', () => {
       for (const own of [home, copy]) own.take(fills.slice(1));
       expect(copy.contents()).toEqual(home.contents());
       expect(shown(copy)).toEqual([{ gross_pnl: 15, fees: 2.48, net_pnl: 12.52 }]);
-      copy.undo(copy.rows('SELECT max(import_id) AS id FROM fee_rates')[0]?.['id'] as number);
+      copy.undo(
+        copy.rows('SELECT max(import_id) AS id FROM fee_rates')[0]?.['id'] as number,
+      );
       expect(shown(copy)).toMatchObject([{ fees: 36 }]);
     },
   );
 
   test('of an order are shared across files with parts of it', () => {
-    const fills = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 100', 'sell 1 @ 101'], {
-      ...{ feesStated: false, orderId: 'o' },
-    });
+    const fills = makeFileFills(
+      ['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 100', 'sell 1 @ 101'],
+      {
+        ...{ feesStated: false, orderId: 'o' },
+      },
+    );
     const home = new FillHome().withUser();
     setFees(home, { symbol: null, per_order: 1 });
     home.take(fills.slice(0, 2));
@@ -197,7 +221,9 @@ describe('with random files and fees', () => {
   const hasAmount = ({ per_contract, per_order, percent }: FeeRate) =>
     (per_contract ?? per_order ?? percent) !== null;
 
-  test("the order of imports, changes and undos doesn't matter", { timeout: 60_000 }, () => {
+  test("the order of imports, changes and undos doesn't matter", {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(steps, ([pieces, given, keys]) => {
         const rates = given.filter(hasAmount);
@@ -225,7 +251,8 @@ describe('with random files and fees', () => {
 
         const first = new FillHome().withUser();
         first.take(pieces[0]);
-        for (const rate of rates) setFees(home, { symbol: rate.symbol, account: rate.account });
+        for (const rate of rates)
+          setFees(home, { symbol: rate.symbol, account: rate.account });
         expect(home.trades()).toEqual(first.trades());
       }),
       { numRuns: runs(15) },
@@ -240,7 +267,9 @@ describe('with random files and fees', () => {
         const home = new FillHome().withUser();
         home.take(file);
         const before = home.tables();
-        const ids = given.filter(hasAmount).flatMap((rate) => setFees(home, rate).import ?? []);
+        const ids = given
+          .filter(hasAmount)
+          .flatMap((rate) => setFees(home, rate).import ?? []);
         for (const [place] of ids
           .map((_, index) => [index, keys[index] ?? 0] as const)
           .sort((a, b) => a[1] - b[1])) {
@@ -268,7 +297,13 @@ describe('exports without fees', () => {
       ['MNQ'],
       [{ currency: 'USD', amount: 9.92 }],
     ],
-    ['lacks its column', 'grid.csv', withoutColumn, ['MNQ'], [{ currency: 'USD', amount: 1.24 }]],
+    [
+      'lacks its column',
+      'grid.csv',
+      withoutColumn,
+      ['MNQ'],
+      [{ currency: 'USD', amount: 1.24 }],
+    ],
     ['has its column', 'grid.csv', GRID, [], []],
   ])('are known: one that %s', (_, name, text, without_fees, own_fees) => {
     const home = new FillHome().withUser('me', { timezone: 'UTC' });
@@ -313,9 +348,15 @@ describe('exports without fees', () => {
         .filter(([symbol]) => symbol?.startsWith(root))
         .reduce((sum, row) => sum + Number(row[6]), 0);
     expect([contracts('MNQ'), contracts('MGC')]).toEqual([32, 41]);
-    setFees(home, { symbol: 'MNQ', per_contract: 0.62 }, { symbol: 'MGC', per_contract: 0.87 });
+    setFees(
+      home,
+      { symbol: 'MNQ', per_contract: 0.62 },
+      { symbol: 'MGC', per_contract: 0.87 },
+    );
     expect(
-      home.rows('SELECT underlying, round(sum(fees), 8) AS fees FROM trades GROUP BY underlying'),
+      home.rows(
+        'SELECT underlying, round(sum(fees), 8) AS fees FROM trades GROUP BY underlying',
+      ),
     ).toEqual([
       { underlying: 'MGC', fees: 71.34 },
       { underlying: 'MNQ', fees: 39.68 },
@@ -342,7 +383,9 @@ describe('journal-api fees', () => {
       '"percent": 0.05',
     );
     expect(
-      (await run(home, 'list')).stdout.split('\n').map((line) => line.trim().split(/ {2,}/)),
+      (await run(home, 'list')).stdout
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/)),
     ).toEqual([
       ['SYMBOL', 'ACCOUNT', 'PER CONTRACT', 'PER ORDER', 'PERCENT'],
       ['every', 'every', '-', '-', '0.05'],
@@ -364,8 +407,16 @@ describe('journal-api fees', () => {
 
   test.each<[string[], number, string]>([
     [['set'], 2, 'name a symbol and its fee, as in: journal-api fees set MNQ=0.62'],
-    [['set', 'MNQ'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"'],
-    [['set', 'MNQ==1'], 2, 'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ==1"'],
+    [
+      ['set', 'MNQ'],
+      2,
+      'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ"',
+    ],
+    [
+      ['set', 'MNQ==1'],
+      2,
+      'fees set takes a symbol and its fee, such as MNQ=0.62; got "MNQ==1"',
+    ],
     [
       ['set', 'MNQ=0,62'],
       2,
@@ -374,7 +425,11 @@ describe('journal-api fees', () => {
     [['set', 'MNQ=-1'], 2, 'got "-1"'],
     [['set', '--percent', '100'], 2, '--percent'],
     [['set', 'MNQ=1', 'mnq=2'], 2, 'mnq appears twice; keep one'],
-    [['remove', 'MNQ=1'], 2, 'fees remove takes symbols without amounts, such as MNQ; got "MNQ=1"'],
+    [
+      ['remove', 'MNQ=1'],
+      2,
+      'fees remove takes symbols without amounts, such as MNQ; got "MNQ=1"',
+    ],
     [
       ['remove', 'MNQ'],
       1,
@@ -394,7 +449,10 @@ describe('journal-api fees', () => {
     const text =
       'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp\nMNQZ6,ID2,ID1,8,25660.00,25683.50,$376.00,11/02/2026 09:30:00,11/02/2026 09:31:00';
     const files = ['5', '6'].map((id) =>
-      home.file(`Performance ${id}.csv`, text.replaceAll('ID', id).replaceAll(':00,', `:0${id},`)),
+      home.file(
+        `Performance ${id}.csv`,
+        text.replaceAll('ID', id).replaceAll(':00,', `:0${id},`),
+      ),
     );
     const { stderr } = await runHere([
       'import',

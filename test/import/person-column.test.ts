@@ -11,13 +11,16 @@ test('a field of a person is declared once: the walk leaves it, and undo takes i
   );
   expect(PERSON_FIELDS).toEqual(declared.map(([name]) => name));
   expect(PERSON_FIELDS).toContain('timeframe');
-  expect(f.factsOf(f.byPerson(f.orNull(f.text('A made-up column')))).isOfPerson).toBe(true);
+  expect(f.factsOf(f.byPerson(f.orNull(f.text('A made-up column')))).isOfPerson).toBe(
+    true,
+  );
 });
 
 const HEADER =
   'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const FIRST = 'MESZ6,2,1,1,6800.00,6801.00,$5.00,11/02/2026 09:31:00,11/02/2026 09:30:00';
-const EARLIER = 'MESZ6,10,9,1,6799.00,6803.00,$20.00,11/02/2026 09:35:00,11/02/2026 09:29:00';
+const EARLIER =
+  'MESZ6,10,9,1,6799.00,6803.00,$20.00,11/02/2026 09:35:00,11/02/2026 09:29:00';
 
 /** A value for each field that a person writes, but those that follow from others. */
 const VALUES: Record<string, unknown> = {

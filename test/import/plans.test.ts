@@ -28,7 +28,9 @@ test.each([
   const db = new Database(home.journal, { readonly: true });
   onTestFinished(() => void db.close());
   const joins = [...statements]
-    .filter((sql) => /^\s*(SELECT|WITH)\b/.test(sql) && /\b(executions|fills)\b/.test(sql))
+    .filter(
+      (sql) => /^\s*(SELECT|WITH)\b/.test(sql) && /\b(executions|fills)\b/.test(sql),
+    )
     .map((sql) => ({ sql, steps: planOf(db, sql) }))
     .filter(({ steps }) => steps.length > 1);
   expect(joins.length).toBeGreaterThan(3);
@@ -42,9 +44,13 @@ test.each([
 
 /** The lookups of a statement, in their order. */
 function planOf(db: Database.Database, sql: string): string[] {
-  const bound = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]));
+  const bound = Object.fromEntries(
+    [...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]),
+  );
   const values =
     Object.keys(bound).length > 0 ? [bound] : Array.from(sql.matchAll(/\?/g), () => null);
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as {
+    detail: string;
+  }[];
   return plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SEARCH'));
 }

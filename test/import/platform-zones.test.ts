@@ -7,7 +7,10 @@ const homeOf = () => new ImportHome().withUser('me', { timezone: 'Europe/Rome' }
 const firstOf = (home: ImportHome) =>
   home.rows('SELECT min(executed_at) AS at FROM trades')[0]?.['at'];
 
-const EXPORTS = [['made-up trading212/export.csv'], ['made-up etoro/etoro-account-statement.xlsx']];
+const EXPORTS = [
+  ['made-up trading212/export.csv'],
+  ['made-up etoro/etoro-account-statement.xlsx'],
+];
 
 describe.each(EXPORTS)('%s', (label) => {
   test('is in UTC, unless --timezone names another zone', () => {
@@ -22,7 +25,9 @@ describe.each(EXPORTS)('%s', (label) => {
 });
 
 describe('a statement of thinkorswim', () => {
-  const statement = (begins: string) => `Account Statement for 1 since 11/20/26 through 11/20/26
+  const statement = (
+    begins: string,
+  ) => `Account Statement for 1 since 11/20/26 through 11/20/26
 
 Cash Balance
 DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
@@ -50,7 +55,9 @@ Account Trade History
 
   test('is in the zone of --timezone', () => {
     const home = homeOf();
-    home.import(home.file('statement.csv', statement('11/20/26,01:00:00')), { timeZone: 'UTC' });
+    home.import(home.file('statement.csv', statement('11/20/26,01:00:00')), {
+      timeZone: 'UTC',
+    });
     expect(firstOf(home)).toBe('2026-11-20T09:31:05.000Z');
   });
 });

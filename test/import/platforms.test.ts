@@ -24,7 +24,10 @@ interface Contents {
 
 /** Sums were computed without the program; those of real files are in the notes beside them. */
 const FILES: readonly [label: string, contents: Contents][] = [
-  ['made-up ftmo-metrix/export.csv', { rows: 4, closed: 4, gross: '510.5 USD', fees: '17 USD' }],
+  [
+    'made-up ftmo-metrix/export.csv',
+    { rows: 4, closed: 4, gross: '510.5 USD', fees: '17 USD' },
+  ],
   [
     'real ftmo-metrix/export-1706151888.csv',
     { rows: 27, closed: 27, gross: '5348.6 USD', fees: '190.58 USD' },
@@ -61,15 +64,33 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'real ig-transaction-history/ig-transaction-history-capture.csv',
-    { rows: 5, skipped: { 'cash transfer': 1 }, closed: 4, gross: '31.46 EUR', fees: '0 EUR' },
+    {
+      rows: 5,
+      skipped: { 'cash transfer': 1 },
+      closed: 4,
+      gross: '31.46 EUR',
+      fees: '0 EUR',
+    },
   ],
   [
     'made-up sierra-trades-list/TradesList.txt',
-    { rows: 6, skipped: { 'total line': 1 }, closed: 4, gross: '125 USD', fees: '12.36 USD' },
+    {
+      rows: 6,
+      skipped: { 'total line': 1 },
+      closed: 4,
+      gross: '125 USD',
+      fees: '12.36 USD',
+    },
   ],
   [
     'real sierra-trades-list/TradesList.txt',
-    { rows: 67, skipped: { 'total line': 1 }, closed: 55, gross: '-35 USD', fees: '0 USD' },
+    {
+      rows: 67,
+      skipped: { 'total line': 1 },
+      closed: 55,
+      gross: '-35 USD',
+      fees: '0 USD',
+    },
   ],
   [
     'made-up upstox-trades/trade_2627.xlsx',
@@ -197,11 +218,24 @@ const FILES: readonly [label: string, contents: Contents][] = [
   // All ADA was bought before the file.
   [
     'real okx-trading-history/okx-trading-history.csv',
-    { rows: 14, closed: 0, gross: '', fees: '', open: { 'BTC-EUR': 0.06420284 }, unmatched: 6 },
+    {
+      rows: 14,
+      closed: 0,
+      gross: '',
+      fees: '',
+      open: { 'BTC-EUR': 0.06420284 },
+      unmatched: 6,
+    },
   ],
   [
     'made-up kucoin-orders/Spot Orders_Filled Orders.csv',
-    { rows: 3, skipped: { 'cancel order': 1 }, closed: 1, gross: '100 USDT', fees: '6.1 USDT' },
+    {
+      rows: 3,
+      skipped: { 'cancel order': 1 },
+      closed: 1,
+      gross: '100 USDT',
+      fees: '6.1 USDT',
+    },
   ],
   [
     'made-up kucoin-orders/kucoin_order_history.csv',
@@ -213,7 +247,14 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'real kucoin-orders/kucoin_order_history.csv',
-    { rows: 2, closed: 0, gross: '', fees: '', open: { 'XRP-USDT': 432.59183198 }, unmatched: 1 },
+    {
+      rows: 2,
+      closed: 0,
+      gross: '',
+      fees: '',
+      open: { 'XRP-USDT': 432.59183198 },
+      unmatched: 1,
+    },
   ],
   [
     'real kucoin-orders/kucoin_order_history_old.csv',
@@ -225,7 +266,13 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'made-up mexc-spot-trades/mexc-spot-trades.csv',
-    { rows: 3, closed: 1, gross: '-50 USDT', fees: '5.95 USDT', open: { '1INCHUSDT': 99.9 } },
+    {
+      rows: 3,
+      closed: 1,
+      gross: '-50 USDT',
+      fees: '5.95 USDT',
+      open: { '1INCHUSDT': 99.9 },
+    },
   ],
   [
     'real mexc-spot-trades/mexc-spot-trades.csv',
@@ -417,7 +464,12 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real questrade-activities/Activities.xlsx',
     {
       rows: 49,
-      skipped: { 'dividends, div': 2, dividends: 5, 'deposits, con': 10, 'other, brw': 2 },
+      skipped: {
+        'dividends, div': 2,
+        dividends: 5,
+        'deposits, con': 10,
+        'other, brw': 2,
+      },
       closed: 4,
       gross: '6401.89000372 CAD',
       fees: '59.09 CAD',
@@ -441,7 +493,13 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'made-up tradervue-trades/tradervue-trades.csv',
-    { rows: 3, skipped: { 'open trade': 1 }, closed: 2, gross: '26 USD', fees: '2.4 USD' },
+    {
+      rows: 3,
+      skipped: { 'open trade': 1 },
+      closed: 2,
+      gross: '26 USD',
+      fees: '2.4 USD',
+    },
   ],
   [
     'real tradervue-trades/tradervue-trades.csv',
@@ -797,14 +855,24 @@ const FORMS: readonly [
 ];
 
 /** Changes that make a file wrong or ambiguous, and the error. */
-const REFUSED: readonly [label: string, from: string | RegExp, to: string, error: string][] = [
+const REFUSED: readonly [
+  label: string,
+  from: string | RegExp,
+  to: string,
+  error: string,
+][] = [
   [
     'ftmo-metrix/export.csv',
     'Trade duration in seconds',
     'Taxes',
     '1: Taxes: unknown column of costs; import this file with --map new, which asks what it holds',
   ],
-  ['ftmo-metrix/export.csv', '-6.6', '6.6', '2: Commissions: must be 0 or below, such as -3.29'],
+  [
+    'ftmo-metrix/export.csv',
+    '-6.6',
+    '6.6',
+    '2: Commissions: must be 0 or below, such as -3.29',
+  ],
   [
     'ftmo-metrix/export.csv',
     ';sell;2.00',
@@ -823,7 +891,12 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     '03/13/2026',
     '2: Opening Time (UTC+2): must be a time with the day first',
   ],
-  ['exness-personal-area/exness.csv', '-0.70', '0.70', '2: commission: must be 0 or below'],
+  [
+    'exness-personal-area/exness.csv',
+    '-0.70',
+    '0.70',
+    '2: commission: must be 0 or below',
+  ],
   [
     'ig-transaction-history/transactions.csv',
     ',EUR\n',
@@ -1018,7 +1091,12 @@ const REFUSED: readonly [label: string, from: string | RegExp, to: string, error
     'SLD,-1.00',
     '2: Commission: must be 0 or above, such as 1.25',
   ],
-  ['ofx-investment/statement.qfx', '</OFX>', '', 'is cut off before </OFX>; download it again'],
+  [
+    'ofx-investment/statement.qfx',
+    '</OFX>',
+    '',
+    'is cut off before </OFX>; download it again',
+  ],
   [
     'ofx-investment/statement.qfx',
     '-1052.10',
@@ -1045,12 +1123,17 @@ function contentsOf(home: ImportHome, path: string): Contents {
   const open = trades.filter(({ status }) => status === 'open');
   const sums = (column: string) =>
     [...Map.groupBy(closed, ({ currency }) => String(currency))]
-      .map(([currency, own]) => `${total(own.map((row) => Number(row[column])))} ${currency}`)
+      .map(
+        ([currency, own]) =>
+          `${total(own.map((row) => Number(row[column])))} ${currency}`,
+      )
       .sort()
       .join(', ');
   return {
     rows: report.rows.read,
-    skipped: Object.fromEntries(report.skipped.map(({ reason, count }) => [reason, count])),
+    skipped: Object.fromEntries(
+      report.skipped.map(({ reason, count }) => [reason, count]),
+    ),
     closed: closed.length,
     gross: sums('gross_pnl'),
     fees: sums('fees'),
@@ -1069,7 +1152,12 @@ function total(amounts: readonly number[]): number {
 }
 
 /** A made-up file with a change. */
-function changed(home: ImportHome, name: string, from: string | RegExp, to: string): string {
+function changed(
+  home: ImportHome,
+  name: string,
+  from: string | RegExp,
+  to: string,
+): string {
   const text = readFileSync(pathOf(`made-up ${name}`), 'utf8');
   const other = text.replace(from, to);
   expect(other).not.toBe(text);
@@ -1078,7 +1166,10 @@ function changed(home: ImportHome, name: string, from: string | RegExp, to: stri
 
 test.each(FILES.filter(([label]) => present.has(label)))('%s', (label, wanted) => {
   const { base = 'USD', ...contents } = wanted;
-  const own = contentsOf(new ImportHome().withUser('me', { base_currency: base }), pathOf(label));
+  const own = contentsOf(
+    new ImportHome().withUser('me', { base_currency: base }),
+    pathOf(label),
+  );
   expect(own).toEqual({ skipped: {}, open: {}, unmatched: 0, ...contents });
 });
 
@@ -1107,7 +1198,8 @@ test("Groww's trades without an ISIN are read, and its totals with commas betwee
   const home = homeOf();
   const header =
     'Stock name,ISIN,Quantity,Buy date,Buy price,Buy value,Sell date,Sell price,Sell value,Realised P&L,Remark';
-  const row = 'ACME LTD,,"1,000",01-05-2026,100,100000,04-05-2026,200.125,200125,"1,00,125.00",';
+  const row =
+    'ACME LTD,,"1,000",01-05-2026,100,100000,04-05-2026,200.125,200125,"1,00,125.00",';
   const lines = [
     'Realised P&L,"1,00,125.00"',
     'Total,"1,234.50"',

@@ -12,7 +12,9 @@ const TRADES = [
 
 const shown = (home: ImportHome) =>
   home
-    .rows('SELECT symbol, market, side, executed_at, multiplier, gross_pnl, fees FROM trades')
+    .rows(
+      'SELECT symbol, market, side, executed_at, multiplier, gross_pnl, fees FROM trades',
+    )
     .map((row) => Object.values(row).join(' '));
 
 describe('a file of our own', () => {
@@ -24,8 +26,12 @@ describe('a file of our own', () => {
     expect(report?.platform?.stated).toMatchObject([
       { what: 'gross', amount: 52.5, difference: 0 },
     ]);
-    expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
-    expect(home.notes).toEqual([expect.stringContaining('month first (11/16/2026 on line 2)')]);
+    expect(shown(home)).toEqual([
+      'MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4',
+    ]);
+    expect(home.notes).toEqual([
+      expect.stringContaining('month first (11/16/2026 on line 2)'),
+    ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, unchanged: 1 });
   });
 
@@ -37,28 +43,41 @@ describe('a file of our own', () => {
         TRADES.replaceAll(',-1.20,', ',1.20,').replace(',1.20,1,T1', ',-1.20,1,T1'),
       ),
     );
-    expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
+    expect(shown(home)).toEqual([
+      'MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4',
+    ]);
   });
 
   test('sold quantities may have a minus, bought ones may not', () => {
     const home = new ImportHome().withUser();
     const text = TRADES.replace('Market,2,6805', 'Market,-2,6805');
     home.import(home.file('Trades.csv', text));
-    expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4']);
+    expect(shown(home)).toEqual([
+      'MESZ6 future long 2026-11-16T14:35:12.000Z 5 52.5 2.4',
+    ]);
     expect(
-      home.refusalOf(home.file('wrong.csv', text.replace('Market,2,6800', 'Market,-2,6800'))),
+      home.refusalOf(
+        home.file('wrong.csv', text.replace('Market,2,6800', 'Market,-2,6800')),
+      ),
     ).toContain('3: Quantity: must be above 0; got "-2"');
   });
 
   test('times without an offset are in the given zone, and P&L that differs is reported', () => {
     const home = new ImportHome().withUser();
-    const text = TRADES.replaceAll(' -05:00', '').replace('52.50,-1.20,51.30', '50.00,-1.20,48.80');
+    const text = TRADES.replaceAll(' -05:00', '').replace(
+      '52.50,-1.20,51.30',
+      '50.00,-1.20,48.80',
+    );
     const [report] = home.import(home.file('Trades.csv', text), {
       timeZone: 'America/Chicago',
       multipliers: new Map([['MESZ6', 5]]),
     }).files;
-    expect(report?.platform?.stated).toMatchObject([{ amount: 50, ours: 52.5, difference: 2.5 }]);
-    expect(shown(home)).toEqual(['MESZ6 future long 2026-11-16T15:35:12.000Z 5 52.5 2.4']);
+    expect(report?.platform?.stated).toMatchObject([
+      { amount: 50, ours: 52.5, difference: 2.5 },
+    ]);
+    expect(shown(home)).toEqual([
+      'MESZ6 future long 2026-11-16T15:35:12.000Z 5 52.5 2.4',
+    ]);
     expect(home.notes.join()).toContain('using America/Chicago');
   });
 
@@ -71,7 +90,9 @@ describe('a file of our own', () => {
     [',Price,', ',Cost,', '1: Price: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Trades.csv', TRADES.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('Trades.csv', TRADES.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 

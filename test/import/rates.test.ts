@@ -10,7 +10,13 @@ import { ImportHome, TRADE } from './home.ts';
 
 /** Closed on a day in UTC. */
 const trade = (id: string, currency: string, day: string, more: object = {}) => ({
-  ...{ ...TRADE, id, currency, executed_at: `${day}T10:00:00Z`, closed_at: `${day}T23:30:00Z` },
+  ...{
+    ...TRADE,
+    id,
+    currency,
+    executed_at: `${day}T10:00:00Z`,
+    closed_at: `${day}T23:30:00Z`,
+  },
   ...more,
 });
 
@@ -147,7 +153,8 @@ const ECB_XML = `<?xml version="1.0" encoding="UTF-8"?>
     <Cube time="2026-11-19"><Cube currency="USD" rate="1.2"/></Cube>
   </Cube>
 </gesmes:Envelope>`;
-const zipped = (name: string, text: string) => Buffer.from(zipSync({ [name]: strToU8(text) }));
+const zipped = (name: string, text: string) =>
+  Buffer.from(zipSync({ [name]: strToU8(text) }));
 
 test.each([
   ['eurofxref.csv', ECB_DAY],
@@ -200,8 +207,14 @@ test.each([
     'date,currency,rate\n2026-11-20,EUR,0.0000000000001\n',
     '2: date: the rate of EUR on 2026-11-20 is 1e-13; a rate is at least 1e-12 and below 1000000000000',
   ],
-  ['date,currency,rate\n2026-11-20,EUR,1000000000000\n', 'a rate is at least 1e-12 and below'],
-  ['date,currency,rate\n20.11.2026,EUR,1.1\n', '2: date: must be a date with the year first'],
+  [
+    'date,currency,rate\n2026-11-20,EUR,1000000000000\n',
+    'a rate is at least 1e-12 and below',
+  ],
+  [
+    'date,currency,rate\n20.11.2026,EUR,1.1\n',
+    '2: date: must be a date with the year first',
+  ],
   [
     'date,currency,rate\n2026-11-20,Euro zone,1.1\n',
     '2: currency: must be a currency, such as EUR; got "Euro zone"',
@@ -252,7 +265,13 @@ describe('set rates', () => {
       cleared: 1,
       filled: 0,
     });
-    expect(ratesOf(home)).toEqual({ own: 9, a: 1.2, weekend: 1.2, later: null, open: null });
+    expect(ratesOf(home)).toEqual({
+      own: 9,
+      a: 1.2,
+      weekend: 1.2,
+      later: null,
+      open: null,
+    });
     expect(undoImport(options(home))).toMatchObject({ records: { restored: 1 } });
     expect(unstamped(home.everything())).toEqual(unstamped(before));
   });

@@ -9,45 +9,52 @@ import { allExports, pathOf, reportedFiles } from './exports.ts';
 import { ImportHome } from './home.ts';
 
 /** Days that differ: the file's amount, ours, and the reason. */
-const DIFFERING: Readonly<Record<string, readonly (readonly [string, number, number, string])[]>> =
-  {
-    'hyperliquid/fills.csv': [
-      // Made up: a rest of 0.0475 coins counts as sold, and the platform's average price includes it.
-      ['2026-01-06', 182.005, 182.0115, 'other_sum'],
-      // Sizes are rounded to two decimals, so that P&L at average prices isn't equal to its last digit.
-      ['2024-12-03', 13607.502032, 13329.25972195, 'other_sum'],
-    ],
-    'ibkr-flex/sections.csv': [['2026-01-12', 250, 99, 'option_premium']],
-    // Its amounts are no result of its prices.
-    'trading212/export.csv': [
-      ['2026-02-20', 75, 68, 'other_sum'],
-      ['2024-06-20', 283, 248, 'other_sum'],
-    ],
-    'ibkr-activity/data_long_call_exercise.csv': [['2024-03-15', 0, -300, 'option_premium']],
-    'ibkr-activity/data_long_put_exercise.csv': [['2024-04-19', -500, -650, 'option_premium']],
-    'ibkr-activity/data_multi_account.csv': [
-      ['2021-01-15', -445.772436, -466.30035, 'option_premium'],
-    ],
-    'ibkr-activity/data_short_cover_2024.csv': [
-      ['2024-07-16', 3490.900086, 3352.950595, 'option_premium'],
-    ],
-    'ibkr-activity/data_short_put_assign_2023.csv': [['2023-08-16', 0, 200, 'option_premium']],
-    'ibkr-activity/data_shorting_stocks.csv': [
-      ['2021-07-16', 3490.900086, 3352.9505946, 'option_premium'],
-    ],
-    // An order that closes and opens: its P&L has all of its commission.
-    'ibkr-activity/german-U00000000_20260101_20260417.csv': [
-      ['2026-04-10', 87.97, 88.77, 'other_sum'],
-    ],
-    'ibkr-flex/testIBFlexStatementFile02.xml': [['2017-09-15', 0, 49.5, 'option_premium']],
-    // The row of the third contract opens, but states P&L.
-    'ibkr-flex-csv/options_short_two_closes_surplus_open.csv': [
-      ['2022-09-28', -567, -378, 'opening'],
-    ],
-    'ibkr-flex-csv/stock_assign_long_close.csv': [
-      ['2022-08-05', 297.569075, -250.430925, 'option_premium'],
-    ],
-  };
+const DIFFERING: Readonly<
+  Record<string, readonly (readonly [string, number, number, string])[]>
+> = {
+  'hyperliquid/fills.csv': [
+    // Made up: a rest of 0.0475 coins counts as sold, and the platform's average price includes it.
+    ['2026-01-06', 182.005, 182.0115, 'other_sum'],
+    // Sizes are rounded to two decimals, so that P&L at average prices isn't equal to its last digit.
+    ['2024-12-03', 13607.502032, 13329.25972195, 'other_sum'],
+  ],
+  'ibkr-flex/sections.csv': [['2026-01-12', 250, 99, 'option_premium']],
+  // Its amounts are no result of its prices.
+  'trading212/export.csv': [
+    ['2026-02-20', 75, 68, 'other_sum'],
+    ['2024-06-20', 283, 248, 'other_sum'],
+  ],
+  'ibkr-activity/data_long_call_exercise.csv': [
+    ['2024-03-15', 0, -300, 'option_premium'],
+  ],
+  'ibkr-activity/data_long_put_exercise.csv': [
+    ['2024-04-19', -500, -650, 'option_premium'],
+  ],
+  'ibkr-activity/data_multi_account.csv': [
+    ['2021-01-15', -445.772436, -466.30035, 'option_premium'],
+  ],
+  'ibkr-activity/data_short_cover_2024.csv': [
+    ['2024-07-16', 3490.900086, 3352.950595, 'option_premium'],
+  ],
+  'ibkr-activity/data_short_put_assign_2023.csv': [
+    ['2023-08-16', 0, 200, 'option_premium'],
+  ],
+  'ibkr-activity/data_shorting_stocks.csv': [
+    ['2021-07-16', 3490.900086, 3352.9505946, 'option_premium'],
+  ],
+  // An order that closes and opens: its P&L has all of its commission.
+  'ibkr-activity/german-U00000000_20260101_20260417.csv': [
+    ['2026-04-10', 87.97, 88.77, 'other_sum'],
+  ],
+  'ibkr-flex/testIBFlexStatementFile02.xml': [['2017-09-15', 0, 49.5, 'option_premium']],
+  // The row of the third contract opens, but states P&L.
+  'ibkr-flex-csv/options_short_two_closes_surplus_open.csv': [
+    ['2022-09-28', -567, -378, 'opening'],
+  ],
+  'ibkr-flex-csv/stock_assign_long_close.csv': [
+    ['2022-08-05', 297.569075, -250.430925, 'option_premium'],
+  ],
+};
 
 /** Folders with such files. */
 const STATING = [
@@ -75,7 +82,11 @@ function reportOf(path: string, options: Partial<ImportOptions>): FileReport | u
 describe('days of realised P&L', () => {
   const files = [
     ...allExports(STATING),
-    ...reportedFiles().map((label) => ({ label, dates: undefined, path: () => pathOf(label) })),
+    ...reportedFiles().map((label) => ({
+      label,
+      dates: undefined,
+      path: () => pathOf(label),
+    })),
   ];
   const [ours, real] = ['made-up', 'real'].map((kind) =>
     files.filter(({ label }) => label.startsWith(kind)),

@@ -10,7 +10,9 @@ import { ImportHome } from './home.ts';
 const PLATFORMS = KNOWN_FORMATS.filter(({ holds }) => holds !== undefined);
 
 function recognising(start: string, fileName: string): string[] {
-  return PLATFORMS.filter((format) => format.looksLike(start, fileName)).map(({ name }) => name);
+  return PLATFORMS.filter((format) => format.looksLike(start, fileName)).map(
+    ({ name }) => name,
+  );
 }
 
 const STARTS: [format: string, start: string][] = [
@@ -31,7 +33,10 @@ const STARTS: [format: string, start: string][] = [
     'xtb',
     ',Pozycja,Symbol,Typ,Wolumen\n,881888549,SBUX.US,BUY,3,2026-05-06 20:37:10.522,77.08,2026-05-06 20:37:10.522,122.3,xStation 5',
   ],
-  ['xtb-cash', ',ID,Type,Time,Comment,Symbol,Amount,\n,294997602,Dywidenda,2026-02-21 00:11:25'],
+  [
+    'xtb-cash',
+    ',ID,Type,Time,Comment,Symbol,Amount,\n,294997602,Dywidenda,2026-02-21 00:11:25',
+  ],
   ['xtb-cash', 'ID;Type;Time;Symbol;Comment;Amount'],
   [
     'etrade',
@@ -53,7 +58,10 @@ const STARTS: [format: string, start: string][] = [
     'tradervue',
     'Open Datetime,Close Datetime,Symbol,Side,Volume,Exec Count,Entry Price,Exit Price,Gross P&L,Gross P&L (%),Shared,Notes,Tags',
   ],
-  ['tradervue-executions', 'Date,Time,Symbol,Quantity,Price,Side,Commission,TransFee,ECNFee'],
+  [
+    'tradervue-executions',
+    'Date,Time,Symbol,Quantity,Price,Side,Commission,TransFee,ECNFee',
+  ],
   ['ofx', 'OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\n\n<OFX>\n<INVSTMTMSGSRSV1>'],
   ['ofx', '<?xml version="1.0"?>\n<?OFX OFXHEADER="200" VERSION="220"?>\n<OFX>'],
   [
@@ -130,7 +138,10 @@ const STARTS: [format: string, start: string][] = [
   ['rates', 'date,currency,rate'],
   ['rates', 'Date,USD,JPY,BGN,CYP,CZK,'],
   ['rates', 'Date, USD, JPY, BGN, \n20 November 2026, 1.25, 150, 1.95, '],
-  ['rates', '<Envelope xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>'],
+  [
+    'rates',
+    '<Envelope xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>',
+  ],
   ['rates', `PK\u0003\u0004${'\0'.repeat(26)}eurofxref-hist.csv\u0001`],
   [
     'topstepx',
@@ -148,7 +159,10 @@ const STARTS: [format: string, start: string][] = [
     'tradingview',
     'Trade number,Type,Date and time,Signal,Price USD,Size (qty),Size (value),Net PnL USD,Return %,Commission USD',
   ],
-  ['ninjatrader', 'A title\nInstrument;Action;Time;Price;E/X;Quantity;Account display name'],
+  [
+    'ninjatrader',
+    'A title\nInstrument;Action;Time;Price;E/X;Quantity;Account display name',
+  ],
   [
     'ninjatrader-performance',
     'Numéro d’ordre;Instrument;Compte;Stratégie;Pos. marché.;Qté;Prix d’entrée;Prix de sortie;Heure d’entrée;Heure de sortie;Profit',
@@ -184,7 +198,10 @@ const STARTS: [format: string, start: string][] = [
   ],
   ['metatrader', '<html><head><meta name="generator" content="client terminal"></head>'],
   ['metatrader', '<html><head><title>Strategy Tester: MACD Sample</title>'],
-  ['metatrader', '<html><head><title>x</title><meta name="generator" content="strategy tester">'],
+  [
+    'metatrader',
+    '<html><head><title>x</title><meta name="generator" content="strategy tester">',
+  ],
   [
     'ninjatrader-performance',
     'Trade number,Instrument,Account,Strategy,Market pos.,Qty,Entry price,Exit price,Entry time,Exit time,Entry name,Exit name,Profit,Cum. net profit,Commission,MAE,MFE,ETD,Bars,',
@@ -205,7 +222,10 @@ const STARTS: [format: string, start: string][] = [
     'ibkr-activity',
     'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Exchange,Quantity,T. Price,Proceeds,Comm/Fee,Basis,Realized P/L,Code',
   ],
-  ['ibkr-activity', 'Statement,Header,Название поля,Значение поля\nStatement,Data,BrokerAddress,'],
+  [
+    'ibkr-activity',
+    'Statement,Header,Название поля,Значение поля\nStatement,Data,BrokerAddress,',
+  ],
   [
     'ibkr-activity',
     'Kopf,Data,x\nTransaktionen,Header,DataDiscriminator,Anlagekategorie,Währung,Symbol,Datum/Zeit',
@@ -214,7 +234,10 @@ const STARTS: [format: string, start: string][] = [
     'ibkr-transactions',
     'Statement,Header,Field Name,Field Value\nStatement,Data,Title,Transaction History\nTransaction History,Header,Date,Account,Description,Transaction Type,Symbol',
   ],
-  ['ibkr-flex', '"MSG","Not ready."\n"ClientAccountID","AccountAlias","Model","CurrencyPrimary"'],
+  [
+    'ibkr-flex',
+    '"MSG","Not ready."\n"ClientAccountID","AccountAlias","Model","CurrencyPrimary"',
+  ],
   [
     'ibkr-flex',
     '"Symbol","DateTime","Quantity","TradePrice","Buy/Sell","AssetClass","CurrencyPrimary"',
@@ -279,7 +302,10 @@ const STARTS: [format: string, start: string][] = [
     'fidelity',
     'Brokerage\n\nRun Date,Account,Action,Symbol,Security Description,Security Type,Quantity,Price ($),Commission ($),Fees ($),Accrued Interest ($),Amount ($),Settlement Date',
   ],
-  ['schwab', '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"'],
+  [
+    'schwab',
+    '"Date","Action","Symbol","Description","Quantity","Price","Fees & Comm","Amount"',
+  ],
   [
     'degiro',
     'Date,Time,Product,ISIN,Reference exchange,Venue,Quantity,Price,,Local value,,Value,,Exchange rate,Transaction and/or third,,Total,,Order ID\n02-11-2026,15:30,ACME INC,US0000000001,NSY,XNYS,1,22.2000,USD,-22.20,USD,-20.74,EUR,1.0702,,EUR,-20.74,EUR,a',
@@ -310,7 +336,10 @@ const STARTS: [format: string, start: string][] = [
     'binance-orders',
     'Time,OrderNo,Pair,Type¹,Side,Order Price,Order Amount,Time,Executed²,Average Price,Trading total³,Status',
   ],
-  ['binance-transactions', '"User ID","Time","Account","Operation","Coin","Change","Remark"'],
+  [
+    'binance-transactions',
+    '"User ID","Time","Account","Operation","Coin","Change","Remark"',
+  ],
   [
     'bybit-log',
     'UID: 7,Company Name: ,Country:\nUid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee Paid,Cash Flow,Change,Wallet Balance,Action,Time(UTC)',
@@ -368,7 +397,9 @@ describe('the beginning of a file', () => {
   test.each(STARTS)('%s', (format, start) => {
     for (const name of ['', 'export.csv', 'trades.csv', 'trades.json', 'export.bin']) {
       expect(recognising(`${start}\n`, name)).toEqual([format]);
-      expect(recognising(`${start.replaceAll('\n', '\r\n')}\r\n`, name)).toEqual([format]);
+      expect(recognising(`${start.replaceAll('\n', '\r\n')}\r\n`, name)).toEqual([
+        format,
+      ]);
     }
   });
 
@@ -378,11 +409,14 @@ describe('the beginning of a file', () => {
     );
   });
 
-  test.each(PLATFORMS.map(({ name }) => name))('%s has its section in docs/import.md', (name) => {
-    expect(readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')).toMatch(
-      new RegExp(`^\\*\\*[^*]+\\*\\* \\([^)]*\`${name}\`[^)]*\\)\\.`, 'm'),
-    );
-  });
+  test.each(PLATFORMS.map(({ name }) => name))(
+    '%s has its section in docs/import.md',
+    (name) => {
+      expect(
+        readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8'),
+      ).toMatch(new RegExp(`^\\*\\*[^*]+\\*\\* \\([^)]*\`${name}\`[^)]*\\)\\.`, 'm'));
+    },
+  );
 
   test.each([
     '{"id":"t1","symbol":"MNQ"}\n',
@@ -428,11 +462,17 @@ test.each([
   const home = new ImportHome().withUser();
   const good = Array.from({ length: rows }, (_, i) => row('MESZ6', i)).join('');
   expect(
-    home.refusalOf(home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`)),
-  ).toBe(`${rows + 2}: symbol: must be text without NUL characters or halves of characters`);
+    home.refusalOf(
+      home.file('Performance.csv', `${header}${good}${row('ME\0SZ6', rows)}`),
+    ),
+  ).toBe(
+    `${rows + 2}: symbol: must be text without NUL characters or halves of characters`,
+  );
 });
 
 test('each format with unique execution ids exists', () => {
-  const unique = KNOWN_FORMATS.filter(({ hasUniqueIds }) => hasUniqueIds).map(({ name }) => name);
+  const unique = KNOWN_FORMATS.filter(({ hasUniqueIds }) => hasUniqueIds).map(
+    ({ name }) => name,
+  );
   expect(unique).toEqual([...UNIQUE_IDS]);
 });

@@ -13,8 +13,10 @@ import { ImportHome } from './home.ts';
 const PERFORMANCE =
   'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 const WON = 'MESZ6,1,2,1,6800.00,6801.00,$5.00,11/02/2026 00:30:00,11/02/2026 00:31:00';
-const LOST = 'MNQZ6,3,4,1,25000.00,24990.00,$(20.00),11/03/2026 09:30:00,11/03/2026 09:31:00';
-const KRAKEN = 'txid,ordertxid,pair,time,type,ordertype,price,cost,fee,vol,margin,misc,ledgers';
+const LOST =
+  'MNQZ6,3,4,1,25000.00,24990.00,$(20.00),11/03/2026 09:30:00,11/03/2026 09:31:00';
+const KRAKEN =
+  'txid,ordertxid,pair,time,type,ordertype,price,cost,fee,vol,margin,misc,ledgers';
 
 const kraken = (id: string, time: string, type: string, vol: number) =>
   `"${id}","O","XLTCZEUR","${time}","${type}","limit",20,${20 * vol},0.10,${vol},0,"",""`;
@@ -33,7 +35,10 @@ function wordsOf(report: ImportReport): { figures: string[]; warnings: string[] 
 
 test("figures are shown with those of the file, times in the user's zone", () => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  const path = home.file('Performance.csv', [PERFORMANCE, WON, ',,,,,,,,', LOST].join('\n'));
+  const path = home.file(
+    'Performance.csv',
+    [PERFORMANCE, WON, ',,,,,,,,', LOST].join('\n'),
+  );
   const report = home.import(path, { timeZone: 'UTC' });
   expect(wordsOf(report).figures).toEqual([
     `${path} (tradovate)`,
@@ -50,7 +55,11 @@ test("figures are shown with those of the file, times in the user's zone", () =>
   expect(report.files[0]?.notes).toEqual(
     expect.arrayContaining(['this export has no fees; they are 0']),
   );
-  expect(outlookOf(report)).toEqual({ start: '2026-11-01', end: '2026-11-03', baseCurrency: null });
+  expect(outlookOf(report)).toEqual({
+    start: '2026-11-01',
+    end: '2026-11-03',
+    baseCurrency: null,
+  });
   expect(wordsOf(home.import(path, { timeZone: 'UTC' })).warnings).toEqual([
     'already imported at 2026-11-20T15:00:00.000Z; nothing new',
   ]);
@@ -78,14 +87,19 @@ describe('warnings', () => {
     ];
     const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows].join('\n')));
     const { figures, warnings } = wordsOf(report);
-    expect(figures).toEqual(expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']));
+    expect(figures).toEqual(
+      expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']),
+    );
     expect(warnings).toEqual([
       'trades in EUR have no exchange rate (fx_rate) to your base currency and are excluded from figures; if EUR is your currency: journal-api user set me --base-currency EUR',
       '1 unmatched fill (closes, cancellations) excluded from trades; import the missing fills, or record them with journal-api fill: XLTCZEUR sell 3 2026-11-02',
     ]);
     expect(outlookOf(report)).toBeNull();
     const closed = home.import(
-      home.file('next.csv', [KRAKEN, kraken('T4', '2026-11-03 12:00:00.1', 'sell', 1)].join('\n')),
+      home.file(
+        'next.csv',
+        [KRAKEN, kraken('T4', '2026-11-03 12:00:00.1', 'sell', 1)].join('\n'),
+      ),
     );
     expect(outlookOf(closed)).toEqual({
       start: '2026-11-02',
@@ -132,7 +146,10 @@ describe('warnings', () => {
   };
 
   test('compare realised P&L without the costs of open positions', () => {
-    const rows = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C')];
+    const rows = [
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '03', -5, 21, 3.5, 'C'),
+    ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
       'compared the rows of the file add up to net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
     ]);
@@ -165,18 +182,25 @@ describe('warnings', () => {
     expect(compared(home, ...rows)).toEqual([
       'compared the rows of the file add up to net 102.50 USD, here 102.50, costs of open positions (0.50) excluded: difference 0.00',
     ]);
-    expect(home.rows('SELECT gross_pnl, fees FROM trades')).toEqual([{ gross_pnl: 105, fees: 3 }]);
+    expect(home.rows('SELECT gross_pnl, fees FROM trades')).toEqual([
+      { gross_pnl: 105, fees: 3 },
+    ]);
   });
 
   test('name the days that differ, and the days whose exits change later', () => {
     const home = new ImportHome().withUser();
     const days = (...rows: string[]) => {
-      const report = home.import(home.file(`${rows.length} rows.csv`, [HEAD, ...rows].join('\n')));
+      const report = home.import(
+        home.file(`${rows.length} rows.csv`, [HEAD, ...rows].join('\n')),
+      );
       const { figures, warnings } = wordsOf(report);
       return [...figures.filter((line) => line.startsWith('day')), ...warnings];
     };
     // 8 first in, first out; 4 by a platform that closes what was opened last.
-    const opened = [order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '02', 10, 24, 0, 'O')];
+    const opened = [
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '02', 10, 24, 0, 'O'),
+    ];
     expect(days(...opened, order('ACME', '03', -10, 25, 8, 'C'))).toContain(
       'day 2026-03-03: 8.00 USD realised in the file, 48.00 here: 40.00 (partial closes: the file closes at the average price, or other units than those opened first)',
     );
@@ -188,16 +212,26 @@ describe('warnings', () => {
 
   test('name trades shared with other files, and the symbol of an unexplained difference', () => {
     const home = new ImportHome().withUser();
-    compared(home, order('ACME', '02', 10, 20, 0, 'O'), order('ACME', '03', -5, 21, 3.5, 'C'));
+    compared(
+      home,
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '03', -5, 21, 3.5, 'C'),
+    );
     expect(compared(home, order('ACME', '04', -5, 22, 8.5, 'C'))).toEqual([
       'compared the rows of the file add up to net 8.50 USD, here 12.00: difference 3.50',
       'differs ACME: 8.50 USD in the file, 12.00 here: 3.50 (other files hold a part of these trades, which count as a whole here)',
     ]);
-    const turned = [order('GAMA', '02', 10, 20, 0, 'O'), order('GAMA', '03', -20, 21, 8, 'C;O')];
+    const turned = [
+      order('GAMA', '02', 10, 20, 0, 'O'),
+      order('GAMA', '03', -20, 21, 8, 'C;O'),
+    ];
     expect(compared(new ImportHome().withUser(), ...turned)).toContain(
       'differs GAMA: 8.00 USD in the file, 8.50 here: 0.50 (the file includes costs of the open position, as for an order that closes and opens)',
     );
-    const odd = [order('BETA', '02', 10, 20, 0, 'O'), order('BETA', '03', -10, 21, 30, 'C')];
+    const odd = [
+      order('BETA', '02', 10, 20, 0, 'O'),
+      order('BETA', '03', -10, 21, 30, 'C'),
+    ];
     expect(compared(new ImportHome().withUser(), ...odd)).toEqual([
       'compared the rows of the file add up to net 30.00 USD, here 8.00: difference -22.00',
       'differs BETA: 30.00 USD in the file, 8.00 here: -22.00',
@@ -251,7 +285,9 @@ test('a fill that reverses all later trades counts them as added, with no count 
   const [first, ...later] = sides.map((side, hour) =>
     margin(`T${hour}`, `2026-11-02 1${hour}:00:00.1`, side),
   );
-  const [before] = home.import(home.file('later.csv', [KRAKEN, ...later].join('\n'))).files;
+  const [before] = home.import(
+    home.file('later.csv', [KRAKEN, ...later].join('\n')),
+  ).files;
   expect(before).toMatchObject({ added: 2, changed: 0, unchanged: 0 });
   const [after] = home.import(home.file('first.csv', [KRAKEN, first].join('\n'))).files;
   expect(after).toMatchObject({
@@ -284,6 +320,8 @@ test.each([false, true])(
       { file: paths[1], message: expect.stringMatching(/c\.csv:2: .*nan/) },
     ]);
     expect(message.includes('the other 2 files were imported')).toBe(!dryRun);
-    expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([{ n: dryRun ? 0 : 2 }]);
+    expect(home.rows('SELECT count(*) AS n FROM trades')).toEqual([
+      { n: dryRun ? 0 : 2 },
+    ]);
   },
 );

@@ -30,17 +30,26 @@ const MADE_UP: readonly (readonly [name: string, right: Right])[] = [
   ['flex-buysell-one-word.csv', { closed: 1, open: 0, money: [['EUR', 50, 2.5]] }],
   ['flex-automatic-conversion.xml', { closed: 1, open: 0, money: [['USD', 30, 2.5]] }],
   ['flex-conversions.xml', { closed: 0, open: 2, money: [['USD', 0, 3.75]] }],
-  ['flex-option-without-open-close.csv', { closed: 1, open: 0, money: [['USD', 165, 3.9]] }],
+  [
+    'flex-option-without-open-close.csv',
+    { closed: 1, open: 0, money: [['USD', 165, 3.9]] },
+  ],
   [
     'freqtrade-backtest-force-exit.json',
     { closed: 3, open: 0, money: [['USDT', 1.5, 0.3015]], total: 1.1985 },
   ],
-  ['Strat_BINANCE_LTCUSDT_2026-04-09.csv', { closed: 1, open: 0, money: [['USDT', 20, 0]] }],
+  [
+    'Strat_BINANCE_LTCUSDT_2026-04-09.csv',
+    { closed: 1, open: 0, money: [['USDT', 20, 0]] },
+  ],
   [
     'DOT_List_of_Trades.csv',
     { symbol: 'BINANCE:DOTBUSD', closed: 2, open: 0, money: [['BUSD', -300, 12.7]] },
   ],
-  ['mt4-tester-partial-close.htm', { closed: 3, open: 0, money: [['USD', 65, 0]], total: 65 }],
+  [
+    'mt4-tester-partial-close.htm',
+    { closed: 3, open: 0, money: [['USD', 65, 0]], total: 65 },
+  ],
   [
     'thinkorswim-assignment-trd.csv',
     { closed: 3, open: 0, money: [['USD', 510, 1.99]], total: 1.99 },
@@ -61,7 +70,10 @@ const REPORTED: readonly (readonly [name: string, right: Right])[] = [
     'binance-Trade_History.xlsx',
     { closed: 40, open: 4, money: [['USDT', -26.4270634, 0]], unmatched: 1 },
   ],
-  ['workbook-empty-shared-strings.xlsx', { closed: 1, open: 0, money: [['USDT', 20, 0.42]] }],
+  [
+    'workbook-empty-shared-strings.xlsx',
+    { closed: 1, open: 0, money: [['USDT', 20, 0.42]] },
+  ],
   ['flex-without-buy-sell.csv', { closed: 1, open: 0, money: [['USD', 10, 2]] }],
   ['flex-buysell-one-word.csv', { closed: 1, open: 0, money: [['USD', 10, 2]] }],
   ['flex-automatic-conversion.xml', { closed: 1, open: 0, money: [['USD', 10, 2]] }],
@@ -76,25 +88,49 @@ const REPORTED: readonly (readonly [name: string, right: Right])[] = [
       ],
     },
   ],
-  ['flex-option-without-open-close.csv', { closed: 1, open: 0, money: [['USD', 350, 2]] }],
+  [
+    'flex-option-without-open-close.csv',
+    { closed: 1, open: 0, money: [['USD', 350, 2]] },
+  ],
   [
     'freqtrade-backtest-force-exit.json',
     { closed: 2, open: 0, money: [['USDT', -9, 0.391]], total: -9.391 },
   ],
   [
     'backtest-result-08-51-42.json',
-    { closed: 28, open: 0, money: [['USDT', 7.09501341, 28.00708263]], total: -20.91206922 },
+    {
+      closed: 28,
+      open: 0,
+      money: [['USDT', 7.09501341, 28.00708263]],
+      total: -20.91206922,
+    },
   ],
-  ['Strat_BINANCE_ETHUSDT_2026-03-02.csv', { closed: 1, open: 0, money: [['USDT', 20, 0]] }],
+  [
+    'Strat_BINANCE_ETHUSDT_2026-03-02.csv',
+    { closed: 1, open: 0, money: [['USDT', 20, 0]] },
+  ],
   [
     'ADA_List_of_Trades.csv',
-    { symbol: 'BINANCE:ADABUSD', closed: 48, open: 0, money: [['BUSD', 50_456.2153, 2642.4253]] },
+    {
+      symbol: 'BINANCE:ADABUSD',
+      closed: 48,
+      open: 0,
+      money: [['BUSD', 50_456.2153, 2642.4253]],
+    },
   ],
   [
     'BNBBUSD_List_of_Trades_2022-12-01_2023-01-05.csv',
-    { symbol: 'BINANCE:BNBBUSD', closed: 55, open: 0, money: [['BUSD', 57_720.398, 3141.648]] },
+    {
+      symbol: 'BINANCE:BNBBUSD',
+      closed: 55,
+      open: 0,
+      money: [['BUSD', 57_720.398, 3141.648]],
+    },
   ],
-  ['mt4-tester-partial-close.htm', { closed: 2, open: 0, money: [['USD', 30, 0]], total: 30 }],
+  [
+    'mt4-tester-partial-close.htm',
+    { closed: 2, open: 0, money: [['USD', 30, 0]], total: 30 },
+  ],
   [
     'mt4-tester-34-partial.htm',
     { closed: 85, open: 0, money: [['USD', 2583.58, 0]], total: 2583.59 },
@@ -127,7 +163,11 @@ test.each([
   const [{ rows, platform }] = report.files as [FileReport];
   expect(rows.used).toBeGreaterThan(0);
   expect(platform?.trades).toMatchObject({ closed: right.closed, open: right.open });
-  const money = platform?.money.map(({ currency, gross, fees }) => [currency, gross, fees]);
+  const money = platform?.money.map(({ currency, gross, fees }) => [
+    currency,
+    gross,
+    fees,
+  ]);
   expect(money?.sort()).toEqual(right.money);
   expect(platform?.unmatched).toHaveLength(right.unmatched ?? 0);
   expect(report.notices.filter(({ code }) => code === 'expired_open')).toEqual([]);
@@ -216,7 +256,11 @@ describe.skipIf(!isHere)('files that were reported', () => {
       'CHF 2026-01-09 C1.29 short open 0 2.47 125000',
     ]);
     expect(file?.platform?.unmatched).toContainEqual(
-      expect.objectContaining({ symbol: 'CHF 2025-01-03 C1.21', side: 'buy', quantity: 6 }),
+      expect.objectContaining({
+        symbol: 'CHF 2025-01-03 C1.21',
+        side: 'buy',
+        quantity: 6,
+      }),
     );
   });
 
@@ -228,7 +272,9 @@ describe.skipIf(!isHere)('files that were reported', () => {
     delete mapping.unsure;
     const path = home.path('day.map.json');
     writeFileSync(path, JSON.stringify(mapping));
-    home.import(pathOf(labelOf('mapping-same-day-sale-first.csv')), { map: loadMapping(path) });
+    home.import(pathOf(labelOf('mapping-same-day-sale-first.csv')), {
+      map: loadMapping(path),
+    });
     expect(home.rows('SELECT status, gross_pnl FROM trades')).toEqual([
       { status: 'closed', gross_pnl: 20 },
     ]);

@@ -8,7 +8,11 @@ import { renameAccount } from '../../src/edit/accounts.ts';
 import { changeImport } from '../../src/edit/change.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { forgetFiles } from '../../src/edit/forget.ts';
-import { ofOtherRevision, type RereadOptions, rereadFiles } from '../../src/edit/reread.ts';
+import {
+  ofOtherRevision,
+  type RereadOptions,
+  rereadFiles,
+} from '../../src/edit/reread.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { exportJournal } from '../../src/export/index.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
@@ -24,11 +28,13 @@ const reread = (home: ImportHome, more: Partial<RereadOptions> = {}) =>
   rereadFiles({ ...options(home), ...more });
 const others = (home: ImportHome, user?: string) =>
   ofOtherRevision({ ...options(home), user }).map(({ id }) => id);
-const run = (home: ImportHome, ...words: string[]) => runHere([...words, '--home', home.folder]);
+const run = (home: ImportHome, ...words: string[]) =>
+  runHere([...words, '--home', home.folder]);
 const revisions = (home: ImportHome) =>
   home.rows('SELECT id, revision FROM imports WHERE sha256 IS NOT NULL');
 
-const HEADER = 'Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product,commission';
+const HEADER =
+  'Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product,commission';
 
 /** A platform's fills: each number is a trade of two, with fees of 0.79 each. */
 function fillsOf(...numbers: number[]): string {
@@ -113,7 +119,10 @@ describe('files of another revision', () => {
   test('are read in the zone and account of then, whatever later imports and the user follow', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
     home.import(home.file('a.csv', fillsOf(16)));
-    home.import(home.file('b.csv', fillsOf(17)), { timeZone: 'Asia/Tokyo', account: 'other' });
+    home.import(home.file('b.csv', fillsOf(17)), {
+      timeZone: 'Asia/Tokyo',
+      account: 'other',
+    });
     renameAccount(options(home), 'DEMO1', 'main', 'account rename DEMO1 main');
     home.write(
       "UPDATE users SET timezone = 'Europe/Madrid'; UPDATE imports SET revision = 0 WHERE sha256 IS NOT NULL",
@@ -155,8 +164,11 @@ describe('files of another revision', () => {
       DELETE FROM trades WHERE id = '${left}';
       DELETE FROM fills WHERE id NOT IN (SELECT fill_id FROM import_fills);
       UPDATE imports SET revision = 0, fills = 4, trades = 2`);
-    const days = () => home.rows('SELECT date(executed_at) AS day, setup FROM trades ORDER BY 1');
-    const last = String(home.rows('SELECT id FROM trades ORDER BY executed_at DESC')[0]?.['id']);
+    const days = () =>
+      home.rows('SELECT date(executed_at) AS day, setup FROM trades ORDER BY 1');
+    const last = String(
+      home.rows('SELECT id FROM trades ORDER BY executed_at DESC')[0]?.['id'],
+    );
     edit(options(home), { name: 'annotate', line: 'annotate', resource: trades }, (own) =>
       own.put(trades, { id: last, setup: 'fade' }),
     );
@@ -204,7 +216,9 @@ test('a live key that would show more is named, and needs --yes', async () => {
   const bytes = home.hash();
   const refused = await run(home, 'import', 'reread');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('(mentor: 1 trades, then 2); pass --yes, or revoke them');
+  expect(refused.stderr).toContain(
+    '(mentor: 1 trades, then 2); pass --yes, or revoke them',
+  );
   expect(home.hash()).toBe(bytes);
   const done = await run(home, 'import', 'reread', '--yes');
   expect(done.stderr).toContain('1 import reads differently: 1 trade is new.');
@@ -226,7 +240,9 @@ test('undo of a reread gives the earlier reading back, and its revision', () => 
 test('records, notes and closed trades by a mapping are read again', () => {
   const home = new ImportHome().withUser();
   home.import(home.lines('trades.jsonl', { ...TRADE, fees: 1.5 }));
-  home.import(home.file('2026-11-03.md', '# 2026-11-03\n\nmood:: 4\n\n## Lesson\n\nWait.\n'));
+  home.import(
+    home.file('2026-11-03.md', '# 2026-11-03\n\nmood:: 4\n\n## Lesson\n\nWait.\n'),
+  );
   const mapping = {
     name: 'mine',
     target: 'trades',
@@ -246,7 +262,9 @@ test('records, notes and closed trades by a mapping are read again', () => {
   const row = 'MSFT,2026-11-03T14:30:00Z,2026-11-03T15:00:00Z,1,10,11';
   home.import(home.file('mine.csv', `What,In,Out,Q,P,X\n${row}\n`), { map });
   const shown = () => [
-    home.rows('SELECT id, symbol, exit_price, gross_pnl, fees FROM trades ORDER BY symbol'),
+    home.rows(
+      'SELECT id, symbol, exit_price, gross_pnl, fees FROM trades ORDER BY symbol',
+    ),
     home.rows('SELECT date, mood, review FROM sessions'),
   ];
   const right = shown();
@@ -297,7 +315,10 @@ describe('a file that can’t be read', () => {
       );
       expect([code, home.rows(ofFirst), others(home)]).toEqual([1, before, [1]]);
       expect(() =>
-        changeImport({ ...options(home), id: 1, given: { multipliers: { MES: 5 } } }, 'change'),
+        changeImport(
+          { ...options(home), id: 1, given: { multipliers: { MES: 5 } } },
+          'change',
+        ),
       ).toThrow('the kept bytes of import 1 are damaged');
     },
   );
@@ -327,7 +348,9 @@ test('the command names what differs, asks for nothing, and takes an ID of any r
     stderr:
       'Dry run: nothing was written.\n2 imports read differently: 2 trades gain fees.\nDifferent: 1 (a.csv), 2 (b.csv).\n',
   });
-  expect(JSON.parse((await run(home, 'import', 'reread', '--json')).stdout)).toMatchObject({
+  expect(
+    JSON.parse((await run(home, 'import', 'reread', '--json')).stdout),
+  ).toMatchObject({
     dry_run: false,
     user: 'me',
     read: 2,
@@ -343,7 +366,9 @@ test('the command names what differs, asks for nothing, and takes an ID of any r
   expect(await run(home, 'import', 'reread', '--timezone', 'Asia/Tokyo')).toMatchObject({
     code: 2,
   });
-  expect(JSON.parse((await run(home, 'import', 'list', '--json')).stdout)[3]).toMatchObject({
+  expect(
+    JSON.parse((await run(home, 'import', 'list', '--json')).stdout)[3],
+  ).toMatchObject({
     id: 1,
     revision: 1,
   });
@@ -433,7 +458,9 @@ test('an export lists the revision of each import; with an older export there is
   writeFileSync(path, JSON.stringify(listed.map(({ revision: _, ...entry }) => entry)));
   older.import(folder);
   const ofFiles = (own: ImportHome) =>
-    own.rows("SELECT file, revision FROM imports WHERE format = 'tradovate-fills' ORDER BY file");
+    own.rows(
+      "SELECT file, revision FROM imports WHERE format = 'tradovate-fills' ORDER BY file",
+    );
   expect(ofFiles(copy)).toEqual([
     { file: 'a.csv', revision: 1 },
     { file: 'b.csv', revision: 1 },

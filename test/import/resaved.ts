@@ -54,7 +54,8 @@ export class OriginalFile {
 
   /** The text in the encoding of the file, with its mark. */
   encoded(text: string): Buffer {
-    if (encodingOf(this.bytes) === 'utf-16le') return Buffer.from(`\ufeff${text}`, 'utf16le');
+    if (encodingOf(this.bytes) === 'utf-16le')
+      return Buffer.from(`\ufeff${text}`, 'utf16le');
     if (decode(this.bytes) === undefined) return Buffer.from(text, 'latin1');
     return Buffer.from(this.hasMark ? `\ufeff${text}` : text);
   }
@@ -81,11 +82,14 @@ export class OriginalFile {
     const { rows, delimiter } = table;
     const firstCells = rows.flatMap(({ cells }) => cells.slice(0, 2));
     if (firstCells.some(({ text }) => /^(header|bof)$/i.test(text))) return undefined;
-    const filled = ({ cells }: Row) => cells.filter(({ text }) => text.trim() !== '').length;
+    const filled = ({ cells }: Row) =>
+      cells.filter(({ text }) => text.trim() !== '').length;
     const most = Math.max(...rows.map(filled));
     const width = Math.max(...rows.map(({ cells }) => cells.length));
     const header = rows.findIndex((row) => filled(row) > 1 && filled(row) >= most * 0.6);
-    const last = rows.findLastIndex((row) => filled(row) > 1 && row.cells.length >= width * 0.6);
+    const last = rows.findLastIndex(
+      (row) => filled(row) > 1 && row.cells.length >= width * 0.6,
+    );
     if (header === -1 || last - header < 1) return undefined;
     return {
       above: rows.slice(0, header + 1),
@@ -123,7 +127,8 @@ function cellAt(text: string, start: number, delimiter: string): Cell & { end: n
     let end = text.indexOf('"', at + 1);
     while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
     const next = text[end + 1];
-    const isWhole = end !== -1 && (next === undefined || `${delimiter}\r\n`.includes(next));
+    const isWhole =
+      end !== -1 && (next === undefined || `${delimiter}\r\n`.includes(next));
     if (isWhole) {
       const inner = text.slice(at + 1, end).replaceAll('""', '"');
       return { text: inner, isQuoted: true, end: end + 1 };
@@ -167,7 +172,10 @@ function inTexts(change: (text: string) => string): Change {
   };
 }
 
-function inWorkbook(file: OriginalFile, change: (text: string) => string): Buffer | undefined {
+function inWorkbook(
+  file: OriginalFile,
+  change: (text: string) => string,
+): Buffer | undefined {
   let isChanged = false;
   const parts = Object.entries(unzipSync(file.bytes)).map(([name, part]) => {
     if (!/sharedStrings|worksheets\/sheet/.test(name)) return [name, part] as const;
@@ -246,13 +254,17 @@ const reversedLines = (text: string) => {
 export const RESAVED = {
   'seconds cut': inTexts((text) => text.replace(SECONDS, '$1')),
   'milliseconds cut': inTexts((text) => text.replace(PARTS_OF_SECONDS, '$1')),
-  'zeros cut': inCells(({ text }, delimiter) => ({ text: withoutZeros(text, delimiter) })),
+  'zeros cut': inCells(({ text }, delimiter) => ({
+    text: withoutZeros(text, delimiter),
+  })),
   'thousands joined': inCells(({ text, isQuoted }, delimiter) =>
     WITH_THOUSANDS.test(text) && (isQuoted || delimiter !== ',')
       ? { text: text.replaceAll(',', ''), isQuoted: false }
       : {},
   ),
-  'long ids as powers': inCells(({ text }) => (LONG_ID.test(text) ? { text: asPower(text) } : {})),
+  'long ids as powers': inCells(({ text }) =>
+    LONG_ID.test(text) ? { text: asPower(text) } : {},
+  ),
   'quotes added': inCells(({ text }) => (text === '' ? {} : { isQuoted: true })),
   'quotes removed': inCells((cell, delimiter) => ({
     isQuoted: cell.isQuoted && !isPlain(cell, delimiter),

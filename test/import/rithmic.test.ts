@@ -73,7 +73,9 @@ describe('a file of our own', () => {
       rows: { read: 6 },
       added: 4,
     });
-    expect(home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account')).toEqual([
+    expect(
+      home.rows('SELECT account, count(*) AS n FROM trades GROUP BY account'),
+    ).toEqual([
       { account: '77001', n: 3 },
       { account: 'DEMO-002', n: 1 },
     ]);
@@ -99,9 +101,9 @@ describe('a file of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('performance.csv', PERFORMANCE.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -127,7 +129,9 @@ describe('completed orders', () => {
       added: 1,
       skipped: [{ reason: 'order without a fill', count: 1 }],
     });
-    expect(home.rows('SELECT account, side, executed_at, gross_pnl, fees FROM trades')).toEqual([
+    expect(
+      home.rows('SELECT account, side, executed_at, gross_pnl, fees FROM trades'),
+    ).toEqual([
       {
         account: 'A1',
         side: 'long',
@@ -169,7 +173,9 @@ describe('completed orders', () => {
     ['"Qty Filled"', '"Filled"', '6: Qty Filled: is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('orders.csv', ORDERS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('orders.csv', ORDERS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 

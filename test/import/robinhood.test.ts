@@ -46,7 +46,9 @@ describe('a file of our own', () => {
     expect(home.notes.join('\n')).toContain('added or removed without a trade');
     expect(home.notes.join('\n')).toContain('reason: QRS on line 12');
     // A split of shares in no file.
-    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 10 }]);
+    expect(file?.platform?.unmatched).toMatchObject([
+      { symbol: 'XYZ', side: 'buy', quantity: 10 },
+    ]);
     expect(home.notes.join('\n')).toContain('hours and holding times are meaningless');
   });
 
@@ -54,7 +56,12 @@ describe('a file of our own', () => {
     // Half a cent a share, over or under, is rounding; the cent of the amount is, too.
     ['a buy at several prices', '"Buy","100","$10.00","($1,000.49)"', 10.0049, 0],
     ['a buy for less than its price', '"Buy","100","$10.00","($999.51)"', 9.9951, 0],
-    ['a sell with the fee of its regulator', '"Sell","100","$10.00","$999.98"', 9.9998, 0],
+    [
+      'a sell with the fee of its regulator',
+      '"Sell","100","$10.00","$999.98"',
+      9.9998,
+      0,
+    ],
     ['a part of a share', '"Buy","0.5","$40.37","($20.18)"', 40.36, 0],
     ['a buy with more than rounding', '"Buy","100","$10.00","($1,000.52)"', 10, 0.52],
     ['a sell with more than rounding', '"Sell","2","$10.00","$18.99"', 10, 1.01],
@@ -62,25 +69,39 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const [header, ...rows] = ACTIVITY.split('\n');
     const day = '"11/3/2026","11/3/2026","11/4/2026","ABC","Acme"';
-    home.import(home.file('activity.csv', `${header}\n${day},${cells}\n${rows.at(-2)}\n`));
+    home.import(
+      home.file('activity.csv', `${header}\n${day},${cells}\n${rows.at(-2)}\n`),
+    );
     expect(home.rows('SELECT price, fees FROM fills')).toEqual([{ price, fees }]);
   });
 
   test.each([
-    ['"STO"', '"STQ"', '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP'],
+    [
+      '"STO"',
+      '"STQ"',
+      '6: Trans Code: must be one of Buy, Sell, BTO, STO, BTC, STC, OEXP',
+    ],
     [
       '"11/10/2026","11/10',
       '"31/10/2026","11/10',
       '5: Activity Date: must be a date with the month first',
     ],
     ['"$0.31",', '"",', '5: Price: is missing'],
-    ['XYZ 11/20/2026 Put $10.50","BTO', 'XYZ Put","BTO', '5: Description: must name an option'],
-    ['"Trans Code","Quantity"', '"Trans Code","Size"', '1: Quantity: is missing from the header'],
+    [
+      'XYZ 11/20/2026 Put $10.50","BTO',
+      'XYZ Put","BTO',
+      '5: Description: must name an option',
+    ],
+    [
+      '"Trans Code","Quantity"',
+      '"Trans Code","Size"',
+      '1: Quantity: is missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('activity.csv', ACTIVITY.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -97,9 +118,9 @@ test.each(
   expect(file?.platform?.unmatched).toHaveLength(unmatched);
   const value =
     "sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier - fees)";
-  expect(home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`)).toEqual([
-    { paid },
-  ]);
+  expect(
+    home.rows(`SELECT round(${value}, 2) AS paid FROM fills WHERE kind = 'trade'`),
+  ).toEqual([{ paid }]);
 });
 
 const HEADER =
@@ -171,15 +192,39 @@ test.each<[string, string[], string[]]>([
         '',
         'Option Expiration for NEW 11/20/2026 Call $20.00',
       ),
-      row('11/9/2026', 'NEW', 'STC', '2', '$3.00', '$600.00', 'NEW 11/20/2026 Put $10.00'),
+      row(
+        '11/9/2026',
+        'NEW',
+        'STC',
+        '2',
+        '$3.00',
+        '$600.00',
+        'NEW 11/20/2026 Put $10.00',
+      ),
       row('11/6/2026', 'NEW', 'OCA', '1S', '', '', 'NEW 11/20/2026 Call $20.00'),
       row('11/6/2026', 'OLD', 'OCA', '1', '', '', 'OLD 11/20/2026 Call $20.00'),
       row('11/6/2026', 'NEW', 'OCA', '2', '', '', 'NEW 11/20/2026 Put $10.00'),
       row('11/6/2026', 'OLD', 'OCA', '2S', '', '', 'OLD 11/20/2026 Put $10.00'),
       row('11/6/2026', 'NEW', 'SXCH', '140'),
       row('11/6/2026', 'OLD', 'SXCH', '140S'),
-      row('11/3/2026', 'OLD', 'BTO', '2', '$1.00', '($200.00)', 'OLD 11/20/2026 Put $10.00'),
-      row('11/3/2026', 'OLD', 'STO', '1', '$0.80', '$80.00', 'OLD 11/20/2026 Call $20.00'),
+      row(
+        '11/3/2026',
+        'OLD',
+        'BTO',
+        '2',
+        '$1.00',
+        '($200.00)',
+        'OLD 11/20/2026 Put $10.00',
+      ),
+      row(
+        '11/3/2026',
+        'OLD',
+        'STO',
+        '1',
+        '$0.80',
+        '$80.00',
+        'OLD 11/20/2026 Call $20.00',
+      ),
       row('11/2/2026', 'OLD', 'Buy', '140', '$10.00', '($1,400.00)'),
     ],
     [
@@ -191,7 +236,9 @@ test.each<[string, string[], string[]]>([
 ])('%s', (_, rows, trades) => {
   for (const ordered of [rows, rows.toReversed()]) {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('activity.csv', [HEADER, ...ordered].join('\n'))).files;
+    const [file] = home.import(
+      home.file('activity.csv', [HEADER, ...ordered].join('\n')),
+    ).files;
     expect(home.rows(stored).map((own) => Object.values(own).join(' '))).toEqual(trades);
     expect(file?.platform?.unmatched).toEqual([]);
   }
@@ -204,23 +251,24 @@ test('shares received by transfer have no cost: their trades are unsure', () => 
     row('11/6/2026', 'XYZ', 'Buy', '10', '$11.00', '($110.00)'),
     row('11/5/2026', 'XYZ', 'ACATI', '10'),
   ];
-  const [file] = home.import(home.file('activity.csv', [HEADER, ...rows].join('\n'))).files;
+  const [file] = home.import(
+    home.file('activity.csv', [HEADER, ...rows].join('\n')),
+  ).files;
   expect(file?.platform?.unsure).toEqual([{ symbol: 'XYZ', trades: 1 }]);
   expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([
     { symbol: 'XYZ', tags: '["unsure"]' },
   ]);
 });
 
-test.each(allExports(['robinhood']).filter(({ name }) => name === 'robinhood/with-split.csv'))(
-  '$label: a split, exchanges and exercises leave nothing open',
-  ({ path }) => {
-    const home = new ImportHome().withUser();
-    const [file] = home.import(path()).files;
-    expect(file?.platform).toMatchObject({
-      trades: { closed: 13, open: 0 },
-      unmatched: [],
-      unsure: [],
-    });
-    expect(file?.platform?.money).toMatchObject([{ net: -2243.74 }]);
-  },
-);
+test.each(
+  allExports(['robinhood']).filter(({ name }) => name === 'robinhood/with-split.csv'),
+)('$label: a split, exchanges and exercises leave nothing open', ({ path }) => {
+  const home = new ImportHome().withUser();
+  const [file] = home.import(path()).files;
+  expect(file?.platform).toMatchObject({
+    trades: { closed: 13, open: 0 },
+    unmatched: [],
+    unsure: [],
+  });
+  expect(file?.platform?.money).toMatchObject([{ net: -2243.74 }]);
+});

@@ -37,7 +37,9 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
     fc.property(journal, settings, (files, user) => {
       const source = new ImportHome().withUser('me', user);
       const written = Object.entries(files).filter(([, rows]) => rows.length > 0);
-      source.import(written.map(([path, rows]) => source.lines(`${path}.jsonl`, ...rows)));
+      source.import(
+        written.map(([path, rows]) => source.lines(`${path}.jsonl`, ...rows)),
+      );
       const given = source.everything();
       const kept = withoutOpenResults(given);
 
@@ -65,9 +67,13 @@ test('a random journal, through its own responses', { timeout: 60_000 }, () => {
 function withoutOpenResults(journal: Record<string, Row[]>): Record<string, Row[]> {
   const without = (rows: Row[]) =>
     rows.map(({ realised_pnl: result, ...row }) =>
-      row['status'] === 'closed' && 'executed_at' in row ? { ...row, realised_pnl: result } : row,
+      row['status'] === 'closed' && 'executed_at' in row
+        ? { ...row, realised_pnl: result }
+        : row,
     );
-  return Object.fromEntries(Object.entries(journal).map(([path, rows]) => [path, without(rows)]));
+  return Object.fromEntries(
+    Object.entries(journal).map(([path, rows]) => [path, without(rows)]),
+  );
 }
 
 test('a single trade with its executions', () => {
@@ -90,7 +96,9 @@ test('a single trade with its executions', () => {
   copy.import(path);
   expect(copy.everything()).toEqual(home.everything());
   expect(
-    copy.rows('SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position'),
+    copy.rows(
+      'SELECT executed_at, side, quantity, price, fees FROM executions ORDER BY position',
+    ),
   ).toEqual(executions);
 });
 
@@ -117,10 +125,14 @@ test.each(IMPORTED.map((resource) => [resource.path, resource] as const))(
         home.import(home.lines(`${needed}.jsonl`, exampleOf(byPath(needed))));
       }
     }
-    expect(home.import(home.lines(`${path}.jsonl`, example)).files[0]).toMatchObject({ added: 1 });
+    expect(home.import(home.lines(`${path}.jsonl`, example)).files[0]).toMatchObject({
+      added: 1,
+    });
     expect(home.everything()[path]?.[0]).toMatchObject(
       Object.fromEntries(
-        Object.entries(example).filter(([name]) => name !== 'executions' && name !== 'fx_rate'),
+        Object.entries(example).filter(
+          ([name]) => name !== 'executions' && name !== 'fx_rate',
+        ),
       ),
     );
   },

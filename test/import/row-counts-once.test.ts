@@ -66,7 +66,9 @@ const isKnown = (cell: TriedCell) => KNOWN.some((pattern) => pattern.test(nameOf
 const lineOf = (cell: TriedCell) => `${nameOf(cell)}: ${cell.outcome}: ${cell.message}`;
 
 function placesOf(fixture: string): Omit<TriedCell, keyof Cell>[] {
-  return STATES.flatMap((state) => VARIANTS.map((variant) => ({ fixture, variant, state })));
+  return STATES.flatMap((state) =>
+    VARIANTS.map((variant) => ({ fixture, variant, state })),
+  );
 }
 
 test.each(fixtures)('rows of $label count once', { timeout: 300_000 }, (fixture) => {
@@ -97,7 +99,9 @@ afterAll(() => {
   if (rest > 0) lines.push(`and ${rest} more; MATRIX_OUT=FILE writes all`);
   if (lines.length > 0) console.log(lines.join('\n'));
 
-  const mended = KNOWN.filter((pattern) => !failed.some((cell) => pattern.test(nameOf(cell))));
+  const mended = KNOWN.filter(
+    (pattern) => !failed.some((cell) => pattern.test(nameOf(cell))),
+  );
   if (isWhole && ONLY.length === 0 && mended.length > 0) {
     console.log(`no cell fails any more of: ${mended.join(' ')}`);
   }
@@ -109,7 +113,8 @@ function table(): string {
   const row = (name: string, values: readonly unknown[]) =>
     [name.padEnd(28), ...values.map((value) => String(value).padStart(10))].join('');
   const counted = (name: string, cells: readonly TriedCell[]) => {
-    const of = (wanted: Outcome) => cells.filter(({ outcome }) => outcome === wanted).length;
+    const of = (wanted: Outcome) =>
+      cells.filter(({ outcome }) => outcome === wanted).length;
     return row(name, outcomes.map(of));
   };
   const rows = VARIANTS.map((name) =>

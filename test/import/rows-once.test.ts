@@ -24,7 +24,10 @@ const ROUND_TRIPS = [
   '2026-11-03 09:31:00,ABC,buy,10,100.25,0.5',
   '2026-11-03 09:45:00,ABC,sell,10,102.25,0.5',
 ];
-const NEXT = ['2026-12-01 09:31:00,ABC,buy,10,100,0.5', '2026-12-01 09:45:00,ABC,sell,10,101,0.5'];
+const NEXT = [
+  '2026-12-01 09:31:00,ABC,buy,10,100,0.5',
+  '2026-12-01 09:45:00,ABC,sell,10,101,0.5',
+];
 
 /** A mapping of that table. */
 function mapped(home: ImportHome, name: string, fields: Record<string, unknown> = {}) {
@@ -91,21 +94,28 @@ test('digits come with the file that has them, and go with it', () => {
   const precise = ROUND_TRIPS.map((row, place) => row.replace(':00,', `:${10 + place},`));
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
-  home.import(home.file('cut.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)))), { map });
+  home.import(home.file('cut.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)))), {
+    map,
+  });
   const before = home.contents();
   const ids = home.rows('SELECT id FROM trades ORDER BY id');
   expect(totals(home)).toEqual({ trades: 2, net: 30 });
 
   home.import(home.file('whole.csv', tableOf(...precise)), { map });
   expect(home.rows('SELECT id FROM trades ORDER BY id')).toEqual(ids);
-  expect(home.rows('SELECT executed_at, price FROM executions ORDER BY executed_at')[0]).toEqual({
+  expect(
+    home.rows('SELECT executed_at, price FROM executions ORDER BY executed_at')[0],
+  ).toEqual({
     executed_at: '2026-11-02T09:31:10.000Z',
     price: 100.5,
   });
   const after = home.contents();
-  home.import(home.file('cut again.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)), '')), {
-    map,
-  });
+  home.import(
+    home.file('cut again.csv', tableOf(...ROUND_TRIPS.map((row) => cut(row)), '')),
+    {
+      map,
+    },
+  );
   expect(home.contents()).toEqual(after);
 
   undoImport(later(home), 3);
@@ -128,7 +138,13 @@ test('one row that fits two of the journal with other prices is refused', () => 
 });
 
 test('equal ids in two accounts are two trades, in one file and in two', () => {
-  const order = (account: string, id: number, side: string, price: number, minute: number) =>
+  const order = (
+    account: string,
+    id: number,
+    side: string,
+    price: number,
+    minute: number,
+  ) =>
     `${id},${account},${id}, ${side},MNQU5,MNQ,${price},1,01/14/2025 12:0${minute}:00, Filled`;
   const header =
     'orderId,Account,Order ID,B/S,Contract,Product,avgPrice,filledQty,Fill Time,Status';
@@ -198,8 +214,14 @@ test('a mapping edited since reads the earlier import, too, by the command that 
 test('one id in two instruments on a day is two fills, in a later file, too', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own', { execution_id: 'Costs' });
-  const first = ['2026-11-02 09:31:00,ABC,buy,10,100,1', '2026-11-02 09:45:00,ABC,sell,10,101,2'];
-  const second = ['2026-11-02 09:31:00,XYZ,buy,10,50,1', '2026-11-02 09:45:00,XYZ,sell,10,52,2'];
+  const first = [
+    '2026-11-02 09:31:00,ABC,buy,10,100,1',
+    '2026-11-02 09:45:00,ABC,sell,10,101,2',
+  ];
+  const second = [
+    '2026-11-02 09:31:00,XYZ,buy,10,50,1',
+    '2026-11-02 09:45:00,XYZ,sell,10,52,2',
+  ];
   home.import(home.file('a.csv', tableOf(...first)), { map });
   home.import(home.file('b.csv', tableOf(...first, ...second)), { map });
 
@@ -215,27 +237,33 @@ const REST = ['ABC,buy,10,100,', 'ABC,buy,10,100,', 'ABC,sell,20,101,'];
 test.each([
   ['local', 'utc'],
   ['utc', 'local'],
-] as const)('rows of the hour that comes twice, first %s, then %s, count once', (first, second) => {
-  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  const map = mapped(home, 'own');
-  const fileOf = (name: 'local' | 'utc') =>
-    home.file(
-      `${name}.csv`,
-      tableOf(...REST.map((rest, index) => `${REPEATED_HOUR[name][index]},${rest}`)),
-    );
-  home.import(fileOf(first), { map });
-  const [file] = home.import(fileOf(second), { map }).files;
+] as const)(
+  'rows of the hour that comes twice, first %s, then %s, count once',
+  (first, second) => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const map = mapped(home, 'own');
+    const fileOf = (name: 'local' | 'utc') =>
+      home.file(
+        `${name}.csv`,
+        tableOf(...REST.map((rest, index) => `${REPEATED_HOUR[name][index]},${rest}`)),
+      );
+    home.import(fileOf(first), { map });
+    const [file] = home.import(fileOf(second), { map }).files;
 
-  expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
-  expect(totals(home)).toEqual({ trades: 1, net: 20 });
-});
+    expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
+    expect(totals(home)).toEqual({ trades: 1, net: 20 });
+  },
+);
 
 test('a file of another zone without --timezone is refused; with it, only its new rows come in', () => {
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const map = mapped(home, 'own');
   home.import(home.file('home.csv', tableOf(...ROUND_TRIPS)), { map });
   const abroad = ROUND_TRIPS.map((row) => row.replace(' 09:', ' 15:'));
-  const more = ['2026-11-04 15:31:00,ABC,buy,10,99,0', '2026-11-04 15:45:00,ABC,sell,10,100,0'];
+  const more = [
+    '2026-11-04 15:31:00,ABC,buy,10,99,0',
+    '2026-11-04 15:45:00,ABC,sell,10,100,0',
+  ];
   const path = home.file('abroad.csv', tableOf(...abroad, ...more));
 
   expect(home.refusalOf(path, { map })).toBe(
@@ -268,7 +296,9 @@ test('a file that states the zone shows that an earlier one was read in the wron
 test('the same rows a day later are trades of their own', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
-  home.import(home.file('first.csv', tableOf(...ROUND_TRIPS.slice(0, 2), ...NEXT)), { map });
+  home.import(home.file('first.csv', tableOf(...ROUND_TRIPS.slice(0, 2), ...NEXT)), {
+    map,
+  });
   const next = [...ROUND_TRIPS.slice(0, 2), ...NEXT].map((row) =>
     row.replace(/-0([12]) /, (_, day) => `-0${Number(day) + 1} `),
   );
@@ -299,7 +329,9 @@ test('thousands of equal rows in a minute are read in seconds, again and in anot
 test('an account that takes all trades without one is not said to be another', () => {
   const home = new ImportHome().withUser();
   const codes = (path: string, options = {}) =>
-    home.import(path, { map: mapped(home, 'own', options) }).notices.map(({ code }) => code);
+    home
+      .import(path, { map: mapped(home, 'own', options) })
+      .notices.map(({ code }) => code);
   home.import(home.file('a.csv', tableOf(...ROUND_TRIPS)), { map: mapped(home, 'own') });
   const named = { account: { value: 'main' } };
   expect(codes(home.path('a.csv'), named)).not.toContain('new_account');
@@ -308,7 +340,10 @@ test('an account that takes all trades without one is not said to be another', (
 test('commands in refusals settle the matter: a corrected price, and another account of the same file', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own', { execution_id: 'Costs' });
-  const rows = ['2026-11-02 09:31:00,ABC,buy,10,100,1', '2026-11-02 09:45:00,ABC,sell,10,101,2'];
+  const rows = [
+    '2026-11-02 09:31:00,ABC,buy,10,100,1',
+    '2026-11-02 09:45:00,ABC,sell,10,101,2',
+  ];
   home.import(home.file('a.csv', tableOf(...rows)), { map });
   const corrected = home.file(
     'b.csv',
@@ -325,6 +360,8 @@ test('commands in refusals settle the matter: a corrected price, and another acc
     'this file is import 1, read with other options; to read it so: journal-api import change 1 --account B;',
   );
   changeImport({ ...later(home), id: 1, given: { account: 'B' } }, 'import change 1');
-  expect(home.import(corrected, { map, account: 'B' }).files[0]).toMatchObject({ added: 0 });
+  expect(home.import(corrected, { map, account: 'B' }).files[0]).toMatchObject({
+    added: 0,
+  });
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'B' }]);
 });

@@ -58,11 +58,16 @@ test.each([
   ['is reported if no row removes units', [], ['OLD open 100 100 0'], 'OLD on line 2'],
 ])('cash of a merger %s', (_, more, trades, note) => {
   const home = new ImportHome().withUser();
-  const rows = ['"11/12/2026","Cash Merger","OLD","OLD CORP","","","","$1,225.00"\n', ...more];
+  const rows = [
+    '"11/12/2026","Cash Merger","OLD","OLD CORP","","","","$1,225.00"\n',
+    ...more,
+  ];
   const bought = '"11/02/2026","Buy","OLD","OLD CORP","100","$10.00","","-$1,000.00"\n';
   const text = `${HISTORY.split('\n')[0]}\n${rows.join('')}${bought}`;
   const [file] = home.import(home.file('history.csv', text)).files;
-  const made = home.rows('SELECT symbol, status, quantity, open_quantity, gross_pnl FROM trades');
+  const made = home.rows(
+    'SELECT symbol, status, quantity, open_quantity, gross_pnl FROM trades',
+  );
   expect(made.map((row) => Object.values(row).join(' '))).toEqual(trades);
   expect(file?.notes.join()).toContain(note);
 });
@@ -106,7 +111,9 @@ describe('a file of our own', () => {
     ]);
     expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account }]);
     // A split of shares in no file.
-    expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'XYZ', side: 'buy', quantity: 9 }]);
+    expect(file?.platform?.unmatched).toMatchObject([
+      { symbol: 'XYZ', side: 'buy', quantity: 9 },
+    ]);
   });
 
   test('bonds have a price in percent, options settled in cash the price of their amount', () => {
@@ -119,8 +126,12 @@ describe('a file of our own', () => {
       '"11/03/2026","Buy to Open","ABC 11/20/2026 4.00 C","CALL ABC","1","$1.00","$0.66","-$100.66"',
       '"11/02/2026","Buy","91282CKS9","US TREASURY NOTE","50,000","$99.50","","-$49,750.00"',
     ];
-    home.import(home.file('history.csv', [HISTORY.split('\n', 1).join(), ...rows].join('\n')));
-    const made = home.rows('SELECT symbol, market, gross_pnl, fees FROM trades ORDER BY symbol');
+    home.import(
+      home.file('history.csv', [HISTORY.split('\n', 1).join(), ...rows].join('\n')),
+    );
+    const made = home.rows(
+      'SELECT symbol, market, gross_pnl, fees FROM trades ORDER BY symbol',
+    );
     expect(made.map((row) => Object.values(row).join(' '))).toEqual([
       '91282CKS9 other 634.75 50',
       'ABC 2026-11-20 C4 option -100 0.66',
@@ -138,15 +149,20 @@ describe('a file of our own', () => {
     const list = rows.map((row) =>
       Object.fromEntries(row.map((cell, index) => [names[index], cell])),
     );
-    const text = JSON.stringify({ FromDate: '11/01/2026', BrokerageTransactions: list }, null, 1);
+    const text = JSON.stringify(
+      { FromDate: '11/01/2026', BrokerageTransactions: list },
+      null,
+      1,
+    );
     const path = own.file('history.json', text);
     expect(own.import(path).files[0]).toMatchObject({ format: 'schwab', added: 3 });
-    const fills = 'SELECT id, symbol, kind, side, quantity, price, fees FROM fills ORDER BY id';
+    const fills =
+      'SELECT id, symbol, kind, side, quantity, price, fees FROM fills ORDER BY id';
     expect(own.rows(fills)).toEqual(table.rows(fills));
     const line = text.slice(0, text.indexOf('"Sell Short"')).split('\n').length;
-    expect(own.refusalOf(own.file('a.json', text.replace('Sell Short', 'Sell Shirt')))).toContain(
-      `${line}: Action:`,
-    );
+    expect(
+      own.refusalOf(own.file('a.json', text.replace('Sell Short', 'Sell Shirt'))),
+    ).toContain(`${line}: Action:`);
     expect(own.refusalOf(own.file('a.json', '{"BrokerageTransactions": ['))).toContain(
       '1: not valid JSON',
     );
@@ -164,7 +180,9 @@ describe('a file of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -181,17 +199,27 @@ test.each(
     ],
     [
       'schwab/transactions.csv',
-      { rows: { read: 120 }, fills: 51, unmatched: ['AMC', 'DGLRX', 'FIHBX', 'SNAXX'], money: {} },
+      {
+        rows: { read: 120 },
+        fills: 51,
+        unmatched: ['AMC', 'DGLRX', 'FIHBX', 'SNAXX'],
+        money: {},
+      },
     ],
   ),
-)('$label: what was reinvested, and sales of what was bought before', ({ path, holds }) => {
-  const home = new ImportHome().withUser();
-  const [file] = home.import(path()).files;
-  expect(file).toMatchObject({ rows: holds.rows });
-  expect(file?.platform?.fills).toBe(holds.fills);
-  expect(file?.platform?.money).toMatchObject([{ currency: 'USD', ...holds.money }]);
-  expect(file?.platform?.unmatched.map(({ symbol }) => symbol).sort()).toEqual(holds.unmatched);
-});
+)(
+  '$label: what was reinvested, and sales of what was bought before',
+  ({ path, holds }) => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(path()).files;
+    expect(file).toMatchObject({ rows: holds.rows });
+    expect(file?.platform?.fills).toBe(holds.fills);
+    expect(file?.platform?.money).toMatchObject([{ currency: 'USD', ...holds.money }]);
+    expect(file?.platform?.unmatched.map(({ symbol }) => symbol).sort()).toEqual(
+      holds.unmatched,
+    );
+  },
+);
 
 const HEADER = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount';
 const stored =
@@ -266,7 +294,9 @@ test.each<[string, string[], string[]]>([
   ],
 ])('%s', (_, rows, trades) => {
   const home = new ImportHome().withUser();
-  const [file] = home.import(home.file('history.csv', [HEADER, ...rows].join('\n'))).files;
+  const [file] = home.import(
+    home.file('history.csv', [HEADER, ...rows].join('\n')),
+  ).files;
   expect(home.rows(stored).map((row) => Object.values(row).join(' '))).toEqual(trades);
   expect(file?.platform?.unmatched).toEqual([]);
 });
@@ -278,7 +308,9 @@ test('the report begins with unsure trades, and they stay so after an older file
   ];
   const moved = '11/06/2026,Stock Plan Activity,XYZ,XYZ CORP,100,,,';
   const [whole, pieces] = [new ImportHome().withUser(), new ImportHome().withUser()];
-  const [file] = whole.import(whole.file('a.csv', [HEADER, ...rows, moved].join('\n'))).files;
+  const [file] = whole.import(
+    whole.file('a.csv', [HEADER, ...rows, moved].join('\n')),
+  ).files;
   expect(file && figuresOf(file as Parameters<typeof figuresOf>[0], 'UTC')[1]).toBe(
     '  unsure  XYZ (1 trade): units came or went for no stated reason, or an option was sold without an open or close mark; tagged "unsure"',
   );
@@ -293,14 +325,17 @@ test.each(allExports(['schwab']).filter(({ name }) => name === 'schwab/with-spli
   ({ path }) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(path()).files;
-    expect(file?.platform).toMatchObject({ trades: { closed: 2, open: 1 }, unmatched: [] });
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 2, open: 1 },
+      unmatched: [],
+    });
     expect(
       home.rows(
         "SELECT sum(gross_pnl) AS gross, sum(fees) AS fees FROM trades WHERE status = 'closed'",
       ),
     ).toEqual([{ gross: 758.73, fees: 0.71 }]);
-    expect(home.rows("SELECT symbol, open_quantity FROM trades WHERE status = 'open'")).toEqual([
-      { symbol: 'QLD', open_quantity: 3305 },
-    ]);
+    expect(
+      home.rows("SELECT symbol, open_quantity FROM trades WHERE status = 'open'"),
+    ).toEqual([{ symbol: 'QLD', open_quantity: 3305 }]);
   },
 );

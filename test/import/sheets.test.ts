@@ -11,10 +11,14 @@ const STYLES =
   '<cellStyleXfs><xf numFmtId="22"/></cellStyleXfs><cellXfs><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="14"/></cellXfs></styleSheet>';
 
 /** @param sheets rows of each; numbers have a style with a letter of date formats that isn't a date */
-function workbook(sheets: readonly (readonly Cell[])[][], book = '<workbook></workbook>'): Buffer {
+function workbook(
+  sheets: readonly (readonly Cell[])[][],
+  book = '<workbook></workbook>',
+): Buffer {
   const cellOf = (cell: Cell) => {
     if (typeof cell === 'number') return `<c s="0"><v>${cell}</v></c>`;
-    if (typeof cell === 'object' && 'day' in cell) return `<c s="2"><v>${cell.day}</v></c>`;
+    if (typeof cell === 'object' && 'day' in cell)
+      return `<c s="2"><v>${cell.day}</v></c>`;
     if (typeof cell === 'object') return `<c s="1"><v>${cell.date}</v></c>`;
     return `<c t="inlineStr"><is><t>${cell}</t></is></c>`;
   };
@@ -61,26 +65,49 @@ test.each([
     'the calendar from 1904',
     workbook([SUMMARY, LIST(44_884)], '<workbook><workbookPr date1904="1"/></workbook>'),
   ],
-])('TradingView has the list of trades in a separate sheet, with dates of %s', (_, bytes) => {
-  const home = new ImportHome().withUser();
-  const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
-  expect(report).toMatchObject({ format: 'tradingview', rows: { read: 2 }, added: 1 });
-  expect(home.rows('SELECT symbol, executed_at, closed_at, gross_pnl, fees FROM trades')).toEqual([
-    {
-      symbol: 'ACME',
-      executed_at: '2026-11-20T09:30:00.000Z',
-      closed_at: '2026-11-20T10:30:00.000Z',
-      gross_pnl: 50,
-      fees: 2,
-    },
-  ]);
-});
+])(
+  'TradingView has the list of trades in a separate sheet, with dates of %s',
+  (_, bytes) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file(NAME, bytes), { timeZone: 'UTC' }).files;
+    expect(report).toMatchObject({ format: 'tradingview', rows: { read: 2 }, added: 1 });
+    expect(
+      home.rows('SELECT symbol, executed_at, closed_at, gross_pnl, fees FROM trades'),
+    ).toEqual([
+      {
+        symbol: 'ACME',
+        executed_at: '2026-11-20T09:30:00.000Z',
+        closed_at: '2026-11-20T10:30:00.000Z',
+        gross_pnl: 50,
+        fees: 2,
+      },
+    ]);
+  },
+);
 
 const GRID: Cell[][] = [
   ['NinjaTrader Grid'],
-  ['Instrument', 'Action', 'Quantity', 'Price', 'Time', 'ID', 'E/X', 'Account display name'],
+  [
+    'Instrument',
+    'Action',
+    'Quantity',
+    'Price',
+    'Time',
+    'ID',
+    'E/X',
+    'Account display name',
+  ],
   ['MNQ DEC26', 'Sell', 1, 25010.5, { date: 46_346.4375 }, 537862110018, 'Exit', 'A'],
-  ['MNQ DEC26', 'Buy', 1, 25000.25, { date: 46_346.39587962963 }, 537862110007, 'Entry', 'A'],
+  [
+    'MNQ DEC26',
+    'Buy',
+    1,
+    25000.25,
+    { date: 46_346.39587962963 },
+    537862110007,
+    'Entry',
+    'A',
+  ],
 ];
 
 test('an export saved by a spreadsheet is read with its lines, under any name and with --format', () => {
@@ -98,7 +125,9 @@ test('an export saved by a spreadsheet is read with its lines, under any name an
     added: 0,
     unchanged: 1,
   });
-  const wrong = GRID.map((cells) => cells.map((cell) => (cell === 'Buy' ? 'Give' : cell)));
+  const wrong = GRID.map((cells) =>
+    cells.map((cell) => (cell === 'Buy' ? 'Give' : cell)),
+  );
   expect(home.refusalOf(home.file('Book2.xlsx', workbook([wrong])))).toContain(
     '4: Action: must be one of Buy, Sell',
   );
@@ -114,10 +143,21 @@ test('a workbook without an export is rejected', () => {
 test('dates saved by a spreadsheet stay dates', () => {
   const home = new ImportHome().withUser();
   const history: Cell[][] = [
-    ['Date', 'Action', 'Symbol', 'Description', 'Quantity', 'Price', 'Fees &amp; Comm', 'Amount'],
+    [
+      'Date',
+      'Action',
+      'Symbol',
+      'Description',
+      'Quantity',
+      'Price',
+      'Fees &amp; Comm',
+      'Amount',
+    ],
     [{ day: 46_346 }, 'Buy', 'ABC', 'ABC CORP', 10, 2.5, 0, -25],
   ];
-  expect(home.import(home.file('history.xlsx', workbook([history]))).files[0]).toMatchObject({
+  expect(
+    home.import(home.file('history.xlsx', workbook([history]))).files[0],
+  ).toMatchObject({
     format: 'schwab',
   });
   expect(home.rows('SELECT executed_at FROM trades')).toEqual([
@@ -170,7 +210,10 @@ test.each([
   ['has no strings', `<sst ${XMLNS}></sst>`],
 ])('an empty table of shared strings that %s', (_, strings) => {
   const home = new ImportHome().withUser();
-  const bytes = archive({ 'xl/worksheets/sheet1.xml': SPOT, 'xl/sharedStrings.xml': strings });
+  const bytes = archive({
+    'xl/worksheets/sheet1.xml': SPOT,
+    'xl/sharedStrings.xml': strings,
+  });
   home.import(home.file('history.xlsx', bytes));
   expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 10 }]);
 });
@@ -181,7 +224,9 @@ test('shared strings without their end are rejected', () => {
     'xl/worksheets/sheet1.xml': SPOT,
     'xl/sharedStrings.xml': `<sst ${XMLNS} count="9">`,
   });
-  expect(home.refusalOf(home.file('history.xlsx', bytes))).toContain('its XML is truncated');
+  expect(home.refusalOf(home.file('history.xlsx', bytes))).toContain(
+    'its XML is truncated',
+  );
 });
 
 describe('the cells of a workbook', () => {
@@ -191,7 +236,8 @@ describe('the cells of a workbook', () => {
       '<r><t>a_x000D_</t></r><r><t>b</t></r>',
       '<t>_x005F_x000D_</t>',
     ];
-    const inline = '<c t="inlineStr"><is><t>円</t><rPh sb="0" eb="1"><t>エン</t></rPh></is></c>';
+    const inline =
+      '<c t="inlineStr"><is><t>円</t><rPh sb="0" eb="1"><t>エン</t></rPh></is></c>';
     const cells = [
       ...strings.map((_, index) => `<c t="s"><v>${index}</v></c>`),
       inline,
@@ -224,7 +270,11 @@ describe('the cells of a workbook', () => {
   });
 
   test.each<[string, string, string[]]>([
-    ['the tabs', '<sheet name="B" r:id="rId7"/><sheet name="A" r:id="rId3"/>', ['second', 'first']],
+    [
+      'the tabs',
+      '<sheet name="B" r:id="rId7"/><sheet name="A" r:id="rId3"/>',
+      ['second', 'first'],
+    ],
     [
       'the tabs that are sheets',
       '<sheet name="B" r:id="rId7"/><sheet name="C" r:id="rId9"/>',
@@ -232,7 +282,8 @@ describe('the cells of a workbook', () => {
     ],
     ['the numbers, if it states no tabs', '', ['first', 'second']],
   ])('sheets are in the order of %s', (_, sheets, order) => {
-    const part = (id: string, target: string) => `<Relationship Id="${id}" Target="${target}"/>`;
+    const part = (id: string, target: string) =>
+      `<Relationship Id="${id}" Target="${target}"/>`;
     const bytes = archive({
       'xl/workbook.xml': `<workbook><sheets>${sheets}</sheets></workbook>`,
       'xl/_rels/workbook.xml.rels': `<Relationships>${part('rId3', 'worksheets/sheet1.xml')}${part('rId7', '/xl/worksheets/sheet2.xml')}${part('rId9', 'chartsheets/sheet1.xml')}</Relationships>`,

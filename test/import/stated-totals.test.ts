@@ -7,7 +7,10 @@ import { expect, test } from 'vitest';
 import { recordFills } from '../../src/edit/fill.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
-import { type StatedTotals, statedTotals } from '../../src/journal/analytics/stated-totals.ts';
+import {
+  type StatedTotals,
+  statedTotals,
+} from '../../src/journal/analytics/stated-totals.ts';
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import type { Range } from '../../src/journal/where.ts';
 import type { Lens } from '../../src/keys/lens.ts';
@@ -38,7 +41,10 @@ interface Asked {
 
 const ALWAYS: Range = { from: null, to: null };
 
-function totalsOf(own: ImportHome, { range = ALWAYS, filters = {} }: Asked = {}): StatedTotals {
+function totalsOf(
+  own: ImportHome,
+  { range = ALWAYS, filters = {} }: Asked = {},
+): StatedTotals {
   const journal = openJournal(own.journal);
   try {
     return journal.read((reader) =>
@@ -74,10 +80,15 @@ const DIFFERING = {
 test('a sum of rows that differs is kept, until the import is undone', async () => {
   const own = home();
   expect(totalsOf(own)).toEqual({ differing: 1, totals: [DIFFERING] });
-  expect(listImports({ journal: own.journal })).toMatchObject([{ id: 1, differing_totals: 1 }]);
+  expect(listImports({ journal: own.journal })).toMatchObject([
+    { id: 1, differing_totals: 1 },
+  ]);
 
   const { stderr, code } = await runHere(['check', '--home', own.folder]);
-  expect([code, stderr]).toMatchObject([0, expect.stringContaining('1 total of imported files')]);
+  expect([code, stderr]).toMatchObject([
+    0,
+    expect.stringContaining('1 total of imported files'),
+  ]);
   const list = await runHere(['import', 'list', '--home', own.folder]);
   expect(list.stdout).toContain('(totals that differ: 1)');
 
@@ -88,7 +99,14 @@ test('a sum of rows that differs is kept, until the import is undone', async () 
 
 test('import change names the symbols that differ', async () => {
   const own = home();
-  const { stderr } = await runHere(['import', 'change', '1', '--dry-run', '--home', own.folder]);
+  const { stderr } = await runHere([
+    'import',
+    'change',
+    '1',
+    '--dry-run',
+    '--home',
+    own.folder,
+  ]);
   expect(stderr).toContain('AAPL: 75.00 USD in the file, 68.00 here: -7.00');
 });
 
@@ -149,7 +167,11 @@ test.each<[string, Partial<Lens>, object]>([
   ['its account', { accounts: ['a'] }, { differing: 1 }],
   ['another account', { accounts: ['B'] }, { differing: 0, totals: [] }],
   ['trades since a day before', { since: '2026-01-01' }, { differing: 1 }],
-  ['trades since a day after its first', { since: '2026-01-20' }, { differing: 0, totals: [] }],
+  [
+    'trades since a day after its first',
+    { since: '2026-01-20' },
+    { differing: 0, totals: [] },
+  ],
 ])('a key that shows %s', async (_, lens, expected) => {
   const world = serving(home('A'));
   const key = world.key(undefined, undefined, undefined, {

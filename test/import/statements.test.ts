@@ -9,10 +9,13 @@ import { TRADE } from './home.ts';
 
 const HEADER =
   'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
-const FIRST = 'MESZ6,1,2,2,6800.00,6801.00,$10.00,11/02/2026 09:45:00,11/02/2026 10:00:00';
-const SECOND = 'MESZ6,3,4,2,6802.00,6803.00,$10.00,11/02/2026 10:30:00,11/02/2026 11:00:00';
+const FIRST =
+  'MESZ6,1,2,2,6800.00,6801.00,$10.00,11/02/2026 09:45:00,11/02/2026 10:00:00';
+const SECOND =
+  'MESZ6,3,4,2,6802.00,6803.00,$10.00,11/02/2026 10:30:00,11/02/2026 11:00:00';
 /** Open while the others open and close: with it, they are one trade. */
-const AROUND = 'MESZ6,8,9,1,6799.00,6804.00,$25.00,11/02/2026 09:30:00,11/02/2026 15:30:00';
+const AROUND =
+  'MESZ6,8,9,1,6799.00,6804.00,$25.00,11/02/2026 09:30:00,11/02/2026 15:30:00';
 
 const file = (home: FillHome, name: string, ...rows: string[]) =>
   home.import(home.file(name, [HEADER, ...rows].join('\n')), { timeZone: 'UTC' });
@@ -52,7 +55,9 @@ test('a record that another program removed stays so when the same file comes ag
   home.import(path);
   expect(home.rows('SELECT id FROM trades')).toEqual([{ id: 't1' }]);
   expect(home.rows('SELECT id FROM imports')).toEqual([{ id: 1 }]);
-  home.import(home.lines('more.jsonl', { ...TRADE, id: 't2', notes: 'new' }), { as: 'trades' });
+  home.import(home.lines('more.jsonl', { ...TRADE, id: 't2', notes: 'new' }), {
+    as: 'trades',
+  });
   expect(home.rows('SELECT id, notes FROM trades ORDER BY id')).toEqual([
     { id: 't1', notes: null },
     { id: 't2', notes: 'new' },
@@ -96,15 +101,24 @@ describe('notes of a vault', () => {
 
   test('what can not be placed keeps what the note said before', () => {
     const home = new FillHome().withUser();
-    home.import(home.lines('trades.jsonl', { ...TRADE, executed_at: '2026-11-02T09:45:00Z' }));
-    const path = home.file('2026-11-02.md', note('## 09:45 AAPL long\nsetup:: ORB\nrating:: 3\n'));
+    home.import(
+      home.lines('trades.jsonl', { ...TRADE, executed_at: '2026-11-02T09:45:00Z' }),
+    );
+    const path = home.file(
+      '2026-11-02.md',
+      note('## 09:45 AAPL long\nsetup:: ORB\nrating:: 3\n'),
+    );
     home.import(path, { timeZone: 'UTC' });
     home.file(
       '2026-11-02.md',
-      note('## 13:33 AAPL long\nsetup:: ORB\nrating:: 3\n\n## 09:45 MSFT long\nsetup:: X\n'),
+      note(
+        '## 13:33 AAPL long\nsetup:: ORB\nrating:: 3\n\n## 09:45 MSFT long\nsetup:: X\n',
+      ),
     );
     const [report] = home.import(path, { timeZone: 'UTC' }).files;
     expect(report?.problems).not.toEqual([]);
-    expect(home.rows('SELECT setup, rating FROM trades')).toEqual([{ setup: 'ORB', rating: 3 }]);
+    expect(home.rows('SELECT setup, rating FROM trades')).toEqual([
+      { setup: 'ORB', rating: 3 },
+    ]);
   });
 });

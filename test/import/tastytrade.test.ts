@@ -15,15 +15,33 @@ const optionRow = (
   strike: number,
 ) =>
   `2026-11-${time}-0500,${type},${action},XYZ   261120P000${strike}000,Equity Option,An option,"${value}",${quantity},1,-1.00,-0.14,100,XYZ,XYZ,11/20/26,${strike},PUT,1,0,USD`;
-const shareRow = (time: string, type: string, action: string, value: string, quantity: number) =>
+const shareRow = (
+  time: string,
+  type: string,
+  action: string,
+  value: string,
+  quantity: number,
+) =>
   `2026-11-${time}-0500,${type},${action},XYZ,Equity,Shares,"${value}",${quantity},1,--,-0.02,,,,,,,2,0,USD`;
 
 // Newest first, like the platform.
 const HISTORY = [
   HEADER,
   shareRow('30T10:00:00', 'Trade,Sell to Close', 'SELL_TO_CLOSE', '3,100.00', 200),
-  shareRow('25T09:00:00', 'Receive Deliver,Forward Split', 'BUY_TO_OPEN', '-2,800.00', 200),
-  shareRow('25T09:00:00', 'Receive Deliver,Forward Split', 'SELL_TO_CLOSE', '2,800.00', 100),
+  shareRow(
+    '25T09:00:00',
+    'Receive Deliver,Forward Split',
+    'BUY_TO_OPEN',
+    '-2,800.00',
+    200,
+  ),
+  shareRow(
+    '25T09:00:00',
+    'Receive Deliver,Forward Split',
+    'SELL_TO_CLOSE',
+    '2,800.00',
+    100,
+  ),
   '2026-11-21T08:00:00-0500,Money Movement,Deposit,,,,ACH DEPOSIT,"1,000.00",0,,--,0.00,,,,,,,,"1,000.00",USD',
   shareRow('20T17:00:00', 'Receive Deliver,Buy to Open', 'BUY_TO_OPEN', '-2,800.00', 100),
   optionRow('20T17:00:00', 'Receive Deliver,Assignment', '', '0.00', 1, 28),
@@ -76,7 +94,10 @@ describe('a file of our own', () => {
       .filter((line) => !line.includes('Split'))
       .map((line) =>
         line
-          .replace(/,(Assignment|Expiration),(.*),An option,/, ',$2,Removal of option due to $1,')
+          .replace(
+            /,(Assignment|Expiration),(.*),An option,/,
+            ',$2,Removal of option due to $1,',
+          )
           .replace(
             /(Receive Deliver|Trade|Money Movement|Type),(Sub Type|Buy|Sell|Deposit)[^,]*,/,
             '$1,',
@@ -105,7 +126,14 @@ describe('a file of our own', () => {
     const home = new ImportHome().withUser();
     const rows = [
       HEADER,
-      optionRow('20T17:00:00', 'Receive Deliver,Expiration', 'BUY_TO_CLOSE', '-200.00', 1, 28),
+      optionRow(
+        '20T17:00:00',
+        'Receive Deliver,Expiration',
+        'BUY_TO_CLOSE',
+        '-200.00',
+        1,
+        28,
+      ),
       optionRow('03T09:31:00', 'Trade,Sell to Open', 'SELL_TO_OPEN', '120.00', 1, 28),
     ];
     home.import(home.file('history.csv', rows.join('\n')));
@@ -127,7 +155,11 @@ describe('a file of our own', () => {
   test.each([
     ['"363.00",3,', '"",3,', '11: Value: is missing'],
     ['"363.00",3,', '"363.00",,', '11: Quantity: is missing'],
-    ['Trade,Sell,SELL', 'Trade,Sell,SHORT', '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN'],
+    [
+      'Trade,Sell,SELL',
+      'Trade,Sell,SHORT',
+      '12: Action: must be one of BUY_TO_OPEN, SELL_TO_OPEN',
+    ],
     [
       '/MESZ6,Future,',
       '/MESZ6,Warrant,',
@@ -144,11 +176,21 @@ describe('a file of our own', () => {
       '5: Type: must be one of Trade, Receive Deliver, Money Movement; got "Gift"',
     ],
     ['28,PUT', '28,STRADDLE', '7: Call or Put: must be one of Call, Put'],
-    ['Forward Split,SELL_TO_CLOSE', 'Forward Split,BUY_TO_OPEN', '3: Sub Type: must have two rows'],
-    [',Value,Quantity', ',Amount,Size', '1: Value, Quantity: are missing from the header'],
+    [
+      'Forward Split,SELL_TO_CLOSE',
+      'Forward Split,BUY_TO_OPEN',
+      '3: Sub Type: must have two rows',
+    ],
+    [
+      ',Value,Quantity',
+      ',Amount,Size',
+      '1: Value, Quantity: are missing from the header',
+    ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('history.csv', HISTORY.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -226,7 +268,9 @@ test('a merger changes options and shares; without details, trades are unsure', 
   const [file] = home.import(home.file('history.csv', text)).files;
   expect(
     home
-      .rows('SELECT symbol, status, quantity, gross_pnl, tags FROM trades ORDER BY symbol')
+      .rows(
+        'SELECT symbol, status, quantity, gross_pnl, tags FROM trades ORDER BY symbol',
+      )
       .map((own) => Object.values(own).join(' ')),
   ).toEqual([
     'GREE closed 11 110 []',
@@ -251,7 +295,11 @@ describe('the history of tastyworks, of our own', () => {
   test('has minutes, one column of costs, and the contract size of a future option in its amount', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     const [file] = home.import(home.file('history.csv', OLDER)).files;
-    expect(file).toMatchObject({ format: 'tastytrade-older', rows: { read: 8 }, added: 3 });
+    expect(file).toMatchObject({
+      format: 'tastytrade-older',
+      rows: { read: 8 },
+      added: 3,
+    });
     expect(file?.skipped).toEqual([{ reason: 'deposit', count: 1 }]);
     expect(
       home
@@ -268,23 +316,36 @@ describe('the history of tastyworks, of our own', () => {
   });
 
   test.each([
-    ['Expiration,ABC', 'Gift,ABC', '2: Transaction Subcode: must be one of Expiration, Assignment'],
+    [
+      'Expiration,ABC',
+      'Gift,ABC',
+      '2: Transaction Subcode: must be one of Expiration, Assignment',
+    ],
     [
       'Money Movement',
       'Money Trick',
       '9: Transaction Code: must be one of Trade, Receive Deliver, Money Movement',
     ],
-    ['11/05/2026 5:10 PM', '05.11.2026', '6: Date/Time: must be a time with the month first'],
+    [
+      '11/05/2026 5:10 PM',
+      '05.11.2026',
+      '6: Date/Time: must be a time with the month first',
+    ],
     ['1.14,95.00', '1.14,Sold 1 ABC', '6: Amount: must be an amount'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('history.csv', OLDER.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('history.csv', OLDER.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
 test.each(
   exportsWith(
-    ['tastytrade/Tasty.csv', { rows: { read: 11 }, added: 4, paid: { value: 321, fees: 9.68 } }],
+    [
+      'tastytrade/Tasty.csv',
+      { rows: { read: 11 }, added: 4, paid: { value: 321, fees: 9.68 } },
+    ],
     [
       'tastytrade/Tasty.csv',
       { rows: { read: 427 }, added: 191, paid: { value: -2522, fees: 262.35 } },
@@ -299,7 +360,11 @@ test.each(
       "SELECT round(sum(CASE side WHEN 'sell' THEN 1 ELSE -1 END * quantity * price * multiplier), 6) AS value, round(sum(fees), 6) AS fees FROM fills WHERE price > 0",
     ),
   ).toEqual([paid]);
-  expect(home.import(own).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: added });
+  expect(home.import(own).files[0]).toMatchObject({
+    added: 0,
+    changed: 0,
+    unchanged: added,
+  });
 });
 
 test('mergers and splits of the older history are pairs of rows too', () => {

@@ -74,7 +74,9 @@ describe('a file of our own', () => {
       'ABC 2026-11-20 P50 short closed 2026-11-03T10:00:07.000Z 2026-11-20T17:00:00.000Z 2 400 2.64',
       '/MESZ26:XCME long closed 2026-11-04T11:00:09.000Z 2026-11-04T11:05:09.000Z 1 10 5.24',
     ]);
-    expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: '1234XX' }]);
+    expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([
+      { account: '1234XX' },
+    ]);
     expect(home.everything()['trade-groups']).toMatchObject([
       {
         name: 'ABC 2026-11-20 put vertical 45/50',
@@ -131,18 +133,22 @@ ${STATEMENT.replace(/^.*VERTICAL,SELL.*\n.*\n/m, '')
         '11/20/26,17:00:03,RAD,="4009",Removed due to some new reason,,,,"10,245.00"\n,,,,TOTAL',
       );
     home.import(
-      home.file('statement.csv', text.replace(/^Account Statement for.*/, 'Account Statement')),
+      home.file(
+        'statement.csv',
+        text.replace(/^Account Statement for.*/, 'Account Statement'),
+      ),
     );
     expect(
-      home.rows("SELECT symbol, status FROM trades WHERE market = 'option' ORDER BY symbol"),
+      home.rows(
+        "SELECT symbol, status FROM trades WHERE market = 'option' ORDER BY symbol",
+      ),
     ).toEqual([
       { symbol: 'ABC 2026-11-20 P45', status: 'closed' },
       { symbol: 'ABC 2026-11-20 P50', status: 'closed' },
     ]);
-    expect(home.rows("SELECT kind FROM fills WHERE kind <> 'trade' ORDER BY kind")).toEqual([
-      { kind: 'assignment' },
-      { kind: 'expiration' },
-    ]);
+    expect(
+      home.rows("SELECT kind FROM fills WHERE kind <> 'trade' ORDER BY kind"),
+    ).toEqual([{ kind: 'assignment' }, { kind: 'expiration' }]);
     expect(home.notes.join()).toContain(
       '1 removals of options in unknown words close nothing (the first on line 12)',
     );
@@ -174,7 +180,9 @@ Account Trade History
       'ABC long open 100 100 1 0 5',
       'ABC 2026-11-20 P50 short open 3 2 100 200 0',
     ]);
-    expect(home.rows("SELECT price FROM fills WHERE symbol = 'ABC'")).toEqual([{ price: 50 }]);
+    expect(home.rows("SELECT price FROM fills WHERE symbol = 'ABC'")).toEqual([
+      { price: 50 },
+    ]);
   });
 
   test.each([
@@ -201,10 +209,18 @@ Account Trade History
     expect(file?.platform?.unmatched).toEqual([]);
     expect(file?.skipped.map(({ reason }) => reason)).toEqual(['total line']);
     expect(
-      home.rows('SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol'),
+      home.rows(
+        'SELECT symbol, side, status, gross_pnl, fees FROM trades ORDER BY symbol',
+      ),
     ).toEqual([
       { symbol: 'ABC', side: 'long', status: 'closed', gross_pnl: -100, fees: 0.02 },
-      { symbol: 'ABC 2026-11-20 P50', side: 'short', status: 'closed', gross_pnl: 150, fees: 0 },
+      {
+        symbol: 'ABC 2026-11-20 P50',
+        side: 'short',
+        status: 'closed',
+        gross_pnl: 150,
+        fees: 0,
+      },
     ]);
   });
 
@@ -219,7 +235,9 @@ Account Trade History
     parts.import(parts.file('statement.csv', apart));
     expect(apart).not.toBe(STATEMENT);
     expect(parts.rows(shown)).toEqual(whole.rows(shown));
-    expect(home.refusalOf(home.file('two.csv', `${STATEMENT}\n\n${STATEMENT}`))).toContain(
+    expect(
+      home.refusalOf(home.file('two.csv', `${STATEMENT}\n\n${STATEMENT}`)),
+    ).toContain(
       'begins the section "Cash Balance" again: these are two statements; import each by itself',
     );
   });
@@ -267,17 +285,24 @@ ${held}
       ],
     ])('%s', (_, trades, held, expected) => {
       const home = new ImportHome().withUser();
-      const [file] = home.import(home.file('statement.csv', statement(trades, held))).files;
-      const own = 'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades';
+      const [file] = home.import(
+        home.file('statement.csv', statement(trades, held)),
+      ).files;
+      const own =
+        'SELECT symbol, side, status, quantity, open_quantity, gross_pnl FROM trades';
       expect(home.rows(own).map((row) => Object.values(row).join(' '))).toEqual(expected);
       expect(home.rows("SELECT 1 FROM trades WHERE tags <> '[]'")).toEqual([]);
       expect(file?.platform?.unmatched).toEqual([]);
-      expect(file?.notes.join()).toContain('became ABC 2026-12-18 C40 in a split, 2 for 1');
+      expect(file?.notes.join()).toContain(
+        'became ABC 2026-12-18 C40 in a split, 2 for 1',
+      );
     });
 
     test('is none if the units differ', () => {
       const home = new ImportHome().withUser();
-      const [file] = home.import(home.file('statement.csv', statement(bought(3), other))).files;
+      const [file] = home.import(
+        home.file('statement.csv', statement(bought(3), other)),
+      ).files;
       expect(file?.notes.join()).not.toContain('in a split');
       expect(file?.platform?.unmatched).toHaveLength(1);
     });
@@ -316,7 +341,11 @@ Canceled Orders
       '50,WARRANT,2.00',
       ' Type: must be one of STOCK, ETF, FUND, CALL, PUT, FUTURE, FOREX; got "WARRANT"',
     ],
-    ['ABC,20 NOV 26,50', 'ABC,LATER,50', ' Exp: must be a date, such as 18 NOV 22; got "LATER"'],
+    [
+      'ABC,20 NOV 26,50',
+      'ABC,LATER,50',
+      ' Exp: must be a date, such as 18 NOV 22; got "LATER"',
+    ],
     [
       ',Exec Time,Spread,Side,Qty',
       ',Time,Spread,Action,Size',
@@ -324,9 +353,9 @@ Canceled Orders
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('statement.csv', STATEMENT.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -339,7 +368,9 @@ test.each(
   const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
   const [file] = home.import(path()).files;
   expect(file).toMatchObject({ rows, added: 2 });
-  expect(file?.platform?.stated.map(({ what, difference }) => [what, difference])).toEqual([
+  expect(
+    file?.platform?.stated.map(({ what, difference }) => [what, difference]),
+  ).toEqual([
     ['position', 0],
     ['position', 0],
     ['fees', 0],
@@ -399,110 +430,116 @@ const made =
   'SELECT symbol, side, status, quantity, open_quantity, gross_pnl, tags FROM trades ORDER BY executed_at, symbol';
 
 describe('positions and P&L of the statement', () => {
-  test.each<[string, string[], string[], string[], [what: string, difference: number][]]>([
+  test.each<[string, string[], string[], string[], [what: string, difference: number][]]>(
     [
-      'AUTO opens shorts, and reverses',
-      ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'],
-      results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'),
-      ['XYZ short closed 100 0 100 []', 'XYZ long closed 200 0 100 []'],
       [
-        ['gross XYZ', 0],
-        ['position XYZ', 0],
+        'AUTO opens shorts, and reverses',
+        ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'],
+        results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'),
+        ['XYZ short closed 100 0 100 []', 'XYZ long closed 200 0 100 []'],
+        [
+          ['gross XYZ', 0],
+          ['position XYZ', 0],
+        ],
       ],
-    ],
-    [
-      'AUTO closes a position older than the statement, confirmed by the final position',
-      ['SELL 100 AUTO XYZ 10.00', 'BUY 50 AUTO XYZ 9.00'],
-      equities('XYZ,XYZ INC,+50,9.00,9.00,$450.00'),
-      ['XYZ long open 50 50 0 []'],
-      [['position XYZ', 0]],
-    ],
-    [
-      'and in the other direction covers it',
-      ['BUY 100 AUTO XYZ 10.00', 'SELL 50 AUTO XYZ 11.00'],
-      equities('XYZ,XYZ INC,-50,11.00,9.00,-$450.00'),
-      ['XYZ short open 50 50 0 []'],
-      [['position XYZ', 0]],
-    ],
-    [
-      'a close beyond the position opens the rest, confirmed by the final position',
-      ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
-      equities('XYZ,XYZ INC,-200,11.00,11.00,"-$2,200.00"'),
-      ['XYZ long closed 100 0 100 []', 'XYZ short open 200 200 0 []'],
-      [['position XYZ', 0]],
-    ],
-    [
-      'or confirmed by the P&L; a difference names the symbol',
       [
-        'BUY 100 TO OPEN XYZ 10.00',
-        'SELL 300 TO CLOSE XYZ 11.00',
-        'BUY 200 TO CLOSE XYZ 10.50',
-        'BUY 1 TO OPEN ABC 5.00',
-        'SELL 1 TO CLOSE ABC 6.00',
+        'AUTO closes a position older than the statement, confirmed by the final position',
+        ['SELL 100 AUTO XYZ 10.00', 'BUY 50 AUTO XYZ 9.00'],
+        equities('XYZ,XYZ INC,+50,9.00,9.00,$450.00'),
+        ['XYZ long open 50 50 0 []'],
+        [['position XYZ', 0]],
       ],
-      results(
-        'XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00',
-        'ABC,ABC INC,$0.00,0.00%,$3.00,$3.00,$0.00,$0.00,$0.00',
-      ),
-      ['XYZ long closed 100 0 100 []', 'XYZ short closed 200 0 100 []', 'ABC long closed 1 0 1 []'],
       [
-        ['gross XYZ', 0],
-        ['gross ABC', -2],
-        ['position XYZ', 0],
-        ['position ABC', 0],
+        'and in the other direction covers it',
+        ['BUY 100 AUTO XYZ 10.00', 'SELL 50 AUTO XYZ 11.00'],
+        equities('XYZ,XYZ INC,-50,11.00,9.00,-$450.00'),
+        ['XYZ short open 50 50 0 []'],
+        [['position XYZ', 0]],
       ],
-    ],
-    [
-      'without confirmation, the rest is unmatched',
-      ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
-      [],
-      ['XYZ long closed 100 0 100 []'],
-      [],
-    ],
-    [
-      'a split shown only by cash and positions',
-      ['BUY 100 TO OPEN XLU 91.78', 'SELL 100 TO CLOSE XLU 47.00'],
       [
-        ...adjusted('09:30:30', 'Position adjustment'),
-        ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"'),
+        'a close beyond the position opens the rest, confirmed by the final position',
+        ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
+        equities('XYZ,XYZ INC,-200,11.00,11.00,"-$2,200.00"'),
+        ['XYZ long closed 100 0 100 []', 'XYZ short open 200 200 0 []'],
+        [['position XYZ', 0]],
       ],
-      ['XLU long open 200 100 111 []'],
-      [['position XLU', 0]],
-    ],
-    [
-      'a reverse split, with any ratio in words',
-      ['BUY 200 TO OPEN SDS 15.00', 'BUY 100 TO OPEN SDS 14.40'],
       [
-        ...adjusted('10:00:00', 'Reduce number of shares for 4:1 reverse split'),
-        ...equities('SDS,SHORT ETF,+60,74.00,73.00,"$4,380.00"'),
-      ],
-      ['SDS long open 60 60 0 []'],
-      [['position SDS', 0]],
-    ],
-    [
-      'an adjustment that no split explains makes trades in the symbol unsure',
-      ['BUY 200 TO OPEN SDS 15.00', 'BUY 1 TO OPEN XYZ 10.00'],
-      [
-        ...adjusted('09:30:30', 'Position adjustment'),
-        ...equities(
-          'SDS,SHORT ETF,+33,74.00,73.00,"$4,380.00"',
-          'XYZ,XYZ INC,+1,10.00,10.00,$10.00',
+        'or confirmed by the P&L; a difference names the symbol',
+        [
+          'BUY 100 TO OPEN XYZ 10.00',
+          'SELL 300 TO CLOSE XYZ 11.00',
+          'BUY 200 TO CLOSE XYZ 10.50',
+          'BUY 1 TO OPEN ABC 5.00',
+          'SELL 1 TO CLOSE ABC 6.00',
+        ],
+        results(
+          'XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00',
+          'ABC,ABC INC,$0.00,0.00%,$3.00,$3.00,$0.00,$0.00,$0.00',
         ),
+        [
+          'XYZ long closed 100 0 100 []',
+          'XYZ short closed 200 0 100 []',
+          'ABC long closed 1 0 1 []',
+        ],
+        [
+          ['gross XYZ', 0],
+          ['gross ABC', -2],
+          ['position XYZ', 0],
+          ['position ABC', 0],
+        ],
       ],
-      ['SDS long open 200 200 0 ["unsure"]', 'XYZ long open 1 1 0 []'],
       [
-        ['position SDS', 167],
-        ['position XYZ', 0],
+        'without confirmation, the rest is unmatched',
+        ['BUY 100 TO OPEN XYZ 10.00', 'SELL 300 TO CLOSE XYZ 11.00'],
+        [],
+        ['XYZ long closed 100 0 100 []'],
+        [],
+      ],
+      [
+        'a split shown only by cash and positions',
+        ['BUY 100 TO OPEN XLU 91.78', 'SELL 100 TO CLOSE XLU 47.00'],
+        [
+          ...adjusted('09:30:30', 'Position adjustment'),
+          ...equities('XLU,UTILITIES ETF,+100,45.89,46.17,"$4,617.00"'),
+        ],
+        ['XLU long open 200 100 111 []'],
+        [['position XLU', 0]],
+      ],
+      [
+        'a reverse split, with any ratio in words',
+        ['BUY 200 TO OPEN SDS 15.00', 'BUY 100 TO OPEN SDS 14.40'],
+        [
+          ...adjusted('10:00:00', 'Reduce number of shares for 4:1 reverse split'),
+          ...equities('SDS,SHORT ETF,+60,74.00,73.00,"$4,380.00"'),
+        ],
+        ['SDS long open 60 60 0 []'],
+        [['position SDS', 0]],
+      ],
+      [
+        'an adjustment that no split explains makes trades in the symbol unsure',
+        ['BUY 200 TO OPEN SDS 15.00', 'BUY 1 TO OPEN XYZ 10.00'],
+        [
+          ...adjusted('09:30:30', 'Position adjustment'),
+          ...equities(
+            'SDS,SHORT ETF,+33,74.00,73.00,"$4,380.00"',
+            'XYZ,XYZ INC,+1,10.00,10.00,$10.00',
+          ),
+        ],
+        ['SDS long open 200 200 0 ["unsure"]', 'XYZ long open 1 1 0 []'],
+        [
+          ['position SDS', 167],
+          ['position XYZ', 0],
+        ],
       ],
     ],
-  ])('%s', (_, fills, rest, trades, compared) => {
+  )('%s', (_, fills, rest, trades, compared) => {
     const home = new ImportHome().withUser();
     const [file] = home.import(home.file('statement.csv', statement(fills, rest))).files;
     expect(home.rows(made).map((row) => Object.values(row).join(' '))).toEqual(trades);
     const stated = file?.platform?.stated.filter(({ what }) => what !== 'fees') ?? [];
-    expect(stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference])).toEqual(
-      compared,
-    );
+    expect(
+      stated.map(({ what, symbol, difference }) => [`${what} ${symbol}`, difference]),
+    ).toEqual(compared);
   });
 
   test('saved after the roll of the day, with 0.00 for the day, has nothing to compare', () => {
@@ -517,18 +554,25 @@ describe('positions and P&L of the statement', () => {
   });
 
   test('overlapping statements make the same trades in either order', () => {
-    const fills = ['SELL 100 AUTO XYZ 10.00', 'BUY 300 AUTO XYZ 9.00', 'SELL 200 AUTO XYZ 9.50'];
+    const fills = [
+      'SELL 100 AUTO XYZ 10.00',
+      'BUY 300 AUTO XYZ 9.00',
+      'SELL 200 AUTO XYZ 9.50',
+    ];
     const whole = statement(
       fills,
       results('XYZ,XYZ INC,$0.00,0.00%,$200.00,$200.00,$0.00,$0.00,$0.00'),
     );
     const [header, ...rows] = statement(fills).split('\n');
-    const later = [header, ...rows.filter((row) => !row.includes('09:30:00')), ...equities()].join(
-      '\n',
-    );
+    const later = [
+      header,
+      ...rows.filter((row) => !row.includes('09:30:00')),
+      ...equities(),
+    ].join('\n');
     const shownOf = (...texts: string[]) => {
       const home = new ImportHome().withUser();
-      for (const [index, text] of texts.entries()) home.import(home.file(`${index}.csv`, text));
+      for (const [index, text] of texts.entries())
+        home.import(home.file(`${index}.csv`, text));
       return home.rows(made);
     };
     expect(shownOf(later, whole)).toEqual(shownOf(whole));
@@ -553,7 +597,9 @@ describe('positions and P&L of the statement', () => {
 `,
       );
       home.import(home.file('statement.csv', text));
-      expect(home.rows('SELECT market, multiplier, gross_pnl, expiration FROM trades')).toEqual([
+      expect(
+        home.rows('SELECT market, multiplier, gross_pnl, expiration FROM trades'),
+      ).toEqual([
         {
           market: 'option',
           multiplier: size,
@@ -571,7 +617,10 @@ describe('positions and P&L of the statement', () => {
       'Net Price,Order Type\n,11/20/26 16:00:00,SINGLE,,-1,EXPIRED,SPX,20 NOV 26,6800,PUT,0.00,0.00,\n',
     );
     const [file] = home.import(home.file('statement.csv', text)).files;
-    expect(file?.platform).toMatchObject({ trades: { closed: 1, open: 0 }, unmatched: [] });
+    expect(file?.platform).toMatchObject({
+      trades: { closed: 1, open: 0 },
+      unmatched: [],
+    });
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 200 }]);
   });
 });
@@ -584,14 +633,18 @@ test.each(allExports(['thinkorswim']).filter(({ name }) => /AUTO|adjustment/.tes
     const closed =
       "SELECT count(*) AS trades, round(sum(gross_pnl), 6) AS gross FROM trades WHERE status = 'closed' AND symbol GLOB ?";
     if (name.includes('AUTO')) {
-      expect(home.rows(closed.replace('?', "'NVDA'"))).toEqual([{ trades: 19, gross: 99 }]);
+      expect(home.rows(closed.replace('?', "'NVDA'"))).toEqual([
+        { trades: 19, gross: 99 },
+      ]);
       expect(file?.platform?.stated).toMatchObject([
         { what: 'gross', symbol: 'NVDA', amount: 99, difference: 0 },
         { what: 'position', symbol: 'NVDA', amount: 0, difference: 0 },
       ]);
       return;
     }
-    expect(home.rows(closed.replace('?', "'XLU 2025-*'"))).toEqual([{ trades: 3, gross: 223 }]);
+    expect(home.rows(closed.replace('?', "'XLU 2025-*'"))).toEqual([
+      { trades: 3, gross: 223 },
+    ]);
     const shares =
       "SELECT symbol, open_quantity, gross_pnl FROM trades WHERE market = 'stock' ORDER BY symbol";
     expect(home.rows(shares)).toEqual([
@@ -614,9 +667,9 @@ test.each(
   const home = new ImportHome().withUser();
   const [file] = home.import(path()).files;
   if (holds) expect(file?.platform).toMatchObject(holds);
-  expect(home.rows("SELECT DISTINCT expiration FROM trades WHERE symbol GLOB '/NQ*'")).toEqual(
-    holds ? [{ expiration: '2022-04-27' }] : [],
-  );
+  expect(
+    home.rows("SELECT DISTINCT expiration FROM trades WHERE symbol GLOB '/NQ*'"),
+  ).toEqual(holds ? [{ expiration: '2022-04-27' }] : []);
 });
 
 test.each(

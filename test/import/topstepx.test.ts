@@ -23,7 +23,9 @@ describe('a file of our own', () => {
 
   test('fees with a minus are costs, too', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('trades_export.csv', EXPORT.replace(',0.74000,', ',-0.74000,')));
+    home.import(
+      home.file('trades_export.csv', EXPORT.replace(',0.74000,', ',-0.74000,')),
+    );
     expect(home.rows("SELECT fees FROM trades WHERE id = 'topstepx:902'")).toEqual([
       { fees: 0.74 },
     ]);
@@ -62,7 +64,9 @@ describe('a file of our own', () => {
       },
     ]);
     expect(
-      home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at'),
+      home.rows(
+        'SELECT side, quantity, price, fees FROM executions ORDER BY executed_at',
+      ),
     ).toEqual([
       { side: 'sell', quantity: 2, price: 97680, fees: 0 },
       { side: 'buy', quantity: 2, price: 97465, fees: 4.68 },
@@ -70,12 +74,22 @@ describe('a file of our own', () => {
       { side: 'sell', quantity: 1, price: 20012, fees: 0.74 },
     ]);
     expect(home.notes).toEqual([]);
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    });
   });
 
   test('orders are fills with their filled quantity, and duplicates of trades are detected', () => {
     const home = new ImportHome().withUser();
-    const order = (id: number, status: string, side: string, time: string, price: string) =>
+    const order = (
+      id: number,
+      status: string,
+      side: string,
+      time: string,
+      price: string,
+    ) =>
       `${id},X1,MNQZ6,${status},Market,3,${side},11/02/2026 09:00:00 -05:00,11/02/2026 00:00:00 -06:00,${time},${price},Trader`;
     const header =
       'Id,AccountName,ContractName,Status,Type,Size,Side,CreatedAt,TradeDay,FilledAt,ExecutePrice,CreationDisposition';
@@ -89,8 +103,15 @@ describe('a file of our own', () => {
       order(5, 'Open', 'Ask', '', ''),
     ].join('\n');
     const [report] = home.import(home.file('orders_export.csv', orders)).files;
-    expect(report).toMatchObject({ format: 'topstepx-orders', rows: { read: 4 }, added: 1 });
-    expect(report?.skipped.map(({ reason }) => reason)).toEqual(['cancelled order', 'open order']);
+    expect(report).toMatchObject({
+      format: 'topstepx-orders',
+      rows: { read: 4 },
+      added: 1,
+    });
+    expect(report?.skipped.map(({ reason }) => reason)).toEqual([
+      'cancelled order',
+      'open order',
+    ]);
     expect(home.rows('SELECT account, side, quantity, gross_pnl FROM trades')).toEqual([
       { account: 'X1', side: 'short', quantity: 3, gross_pnl: 60 },
     ]);
@@ -107,7 +128,9 @@ describe('a file of our own', () => {
         '4: Status: must be one of Filled; got "Cancelled"',
       ],
     ] as const) {
-      expect(home.refusalOf(home.file('wrong.csv', orders.replace(from, to)))).toContain(message);
+      expect(home.refusalOf(home.file('wrong.csv', orders.replace(from, to)))).toContain(
+        message,
+      );
     }
   });
 
@@ -141,7 +164,11 @@ describe('a file of our own', () => {
   test.each([
     [',Long,', ',Flat,', '2: Type: must be one of Long, Short, Buy, Sell; got "Flat"'],
     ['20029.000000000', '20 029', '2: EntryPrice: must be a number'],
-    ['11/03/2026 22:04', '03.11.2026 25:04', '2: EnteredAt: must be a time with the month first'],
+    [
+      '11/03/2026 22:04',
+      '03.11.2026 25:04',
+      '2: EnteredAt: must be a time with the month first',
+    ],
     ['0.74000,-34.000000000,1', '0.74000,,', '2: PnL, Size: are missing'],
     [
       ',Size,Type,',
@@ -157,7 +184,10 @@ describe('a file of our own', () => {
 
 test.each(
   exportsWith(
-    ['topstepx/trades_export.csv', { closed: 6, money: { gross: 23, fees: 9.86, net: 13.14 } }],
+    [
+      'topstepx/trades_export.csv',
+      { closed: 6, money: { gross: 23, fees: 9.86, net: 13.14 } },
+    ],
     [
       'topstepx/trades_export.csv',
       { closed: 60, money: { gross: 1042.5, fees: 52.28, net: 990.22 } },

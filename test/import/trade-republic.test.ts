@@ -108,8 +108,32 @@ const OTHERS = [
     '',
     'EUR',
   ),
-  row('2026-11-06T11:00:00Z', 'DELIVERY', 'MIGRATION', 'STOCK', 'US1', '-2', '', '', '', '', ''),
-  row('2026-11-06T11:00:00Z', 'DELIVERY', 'MIGRATION', 'STOCK', 'US1', '2', '', '', '', '', ''),
+  row(
+    '2026-11-06T11:00:00Z',
+    'DELIVERY',
+    'MIGRATION',
+    'STOCK',
+    'US1',
+    '-2',
+    '',
+    '',
+    '',
+    '',
+    '',
+  ),
+  row(
+    '2026-11-06T11:00:00Z',
+    'DELIVERY',
+    'MIGRATION',
+    'STOCK',
+    'US1',
+    '2',
+    '',
+    '',
+    '',
+    '',
+    '',
+  ),
   row(
     '2026-11-06T12:00:00Z',
     'CORPORATE_ACTION',
@@ -123,8 +147,32 @@ const OTHERS = [
     '',
     '',
   ),
-  row('2026-11-06T13:00:00Z', 'CASH', 'CARD_TRANSACTION', '', '', '', '', '-9.90', '', '', 'EUR'),
-  row('2026-11-06T14:00:00Z', 'CASH', 'SOMETHING_NEW', '', '', '', '', '1.00', '', '', 'EUR'),
+  row(
+    '2026-11-06T13:00:00Z',
+    'CASH',
+    'CARD_TRANSACTION',
+    '',
+    '',
+    '',
+    '',
+    '-9.90',
+    '',
+    '',
+    'EUR',
+  ),
+  row(
+    '2026-11-06T14:00:00Z',
+    'CASH',
+    'SOMETHING_NEW',
+    '',
+    '',
+    '',
+    '',
+    '1.00',
+    '',
+    '',
+    'EUR',
+  ),
 ];
 
 const TRANSACTIONS = [HEADER, ...KNOCKED_OUT, ...OTHERS].join('\n');
@@ -135,14 +183,22 @@ const SHOWN =
 const CLOSED = `SELECT count(*) AS trades, round(sum(gross_pnl), 2) AS gross, round(sum(fees), 2) AS fees
   FROM trades WHERE status = 'closed'`;
 
-const OPEN = "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
+const OPEN =
+  "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
 
 describe('transactions of our own', () => {
   test('a knocked-out warrant is sold for its payment, a bond for its redemption', () => {
-    const home = new ImportHome().withUser('me', { base_currency: 'EUR', timezone: 'Asia/Tokyo' });
+    const home = new ImportHome().withUser('me', {
+      base_currency: 'EUR',
+      timezone: 'Asia/Tokyo',
+    });
     const path = home.file('Transaktionsexport.csv', TRANSACTIONS);
     const [file] = home.import(path).files;
-    expect(file).toMatchObject({ format: 'trade-republic', rows: { read: 11 }, added: 2 });
+    expect(file).toMatchObject({
+      format: 'trade-republic',
+      rows: { read: 11 },
+      added: 2,
+    });
     expect(home.rows(SHOWN).map((own) => Object.values(own).join(' '))).toEqual([
       'DE1 other closed 2026-11-02T09:00:00.500Z 2026-11-04T02:29:15.000Z 300 -292.5 1',
       'AT1 other closed 2026-11-05T10:00:00.000Z 2026-11-06T10:00:00.000Z 1000 50 1',
@@ -169,7 +225,12 @@ describe('transactions of our own', () => {
       'warrant exercise without a payment',
       'DE1 300',
     ],
-    ['a payment alone sells nothing', 3, 'payment without a row of units in this file', 'DE1 300'],
+    [
+      'a payment alone sells nothing',
+      3,
+      'payment without a row of units in this file',
+      'DE1 300',
+    ],
   ])('%s', (_, left, reason, open) => {
     const home = new ImportHome().withUser();
     const kept = KNOCKED_OUT.filter((_own, index) => index !== left - 1);
@@ -183,26 +244,44 @@ describe('transactions of our own', () => {
     const bought = (KNOCKED_OUT[0] as string).replace(/"id-\d+"$/, '""');
     const path = home.file('a.csv', [HEADER, bought, bought].join('\n'));
     home.import(path);
-    expect(home.rows(OPEN).map((own) => Object.values(own).join(' '))).toEqual(['DE1 600']);
+    expect(home.rows(OPEN).map((own) => Object.values(own).join(' '))).toEqual([
+      'DE1 600',
+    ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
   test('a separate account has its own positions', () => {
     const home = new ImportHome().withUser();
-    home.import(home.file('a.csv', [HEADER, KNOCKED_OUT[0]?.replace('DEFAULT', 'PEA')].join('\n')));
+    home.import(
+      home.file('a.csv', [HEADER, KNOCKED_OUT[0]?.replace('DEFAULT', 'PEA')].join('\n')),
+    );
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'PEA' }]);
   });
 
   test.each([
-    ['"TRADING","BUY","DER', '"TRADING","SWAP","DER', '2: type: must be one of BUY, SELL'],
-    ['"TRADING","BUY","DER', '"LENDING","BUY","DER', '2: category: must be one of TRADING, CASH'],
-    ['"-300.00"', '"-3000.00"', '2: amount: must be shares times price, 300; got "-3000.00"'],
+    [
+      '"TRADING","BUY","DER',
+      '"TRADING","SWAP","DER',
+      '2: type: must be one of BUY, SELL',
+    ],
+    [
+      '"TRADING","BUY","DER',
+      '"LENDING","BUY","DER',
+      '2: category: must be one of TRADING, CASH',
+    ],
+    [
+      '"-300.00"',
+      '"-3000.00"',
+      '2: amount: must be shares times price, 300; got "-3000.00"',
+    ],
     ['"300.0","1.00"', '"300.0",""', '2: price: is missing'],
     ['"300.0","1.00"', '"","1.00"', '2: shares: is missing'],
     ['"EUR"', '"€"', '2: currency: must be a currency'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', TRANSACTIONS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('a.csv', TRANSACTIONS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 

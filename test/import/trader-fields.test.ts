@@ -21,7 +21,8 @@ function journal(): ImportHome {
 const fieldsOf = (home: ImportHome, resource: string) =>
   home.everything()[resource]?.map(({ fields }) => fields);
 
-const note = (...lines: string[]) => `---\ntype: day\ndate: ${DAY}\n---\n${lines.join('\n')}\n`;
+const note = (...lines: string[]) =>
+  `---\ntype: day\ndate: ${DAY}\n---\n${lines.join('\n')}\n`;
 
 /** Imports a day's note with a section of t1. @returns what its trade and its session have */
 function noted(lines: string[], top: string[] = []) {
@@ -33,7 +34,11 @@ function noted(lines: string[], top: string[] = []) {
     ),
   ).files;
   expect(report?.problems).toEqual([]);
-  return { home, trade: fieldsOf(home, 'trades')?.[0], session: fieldsOf(home, 'sessions')?.[0] };
+  return {
+    home,
+    trade: fieldsOf(home, 'trades')?.[0],
+    session: fieldsOf(home, 'sessions')?.[0],
+  };
 }
 
 const LONGEST = 'n'.repeat(40);
@@ -72,7 +77,10 @@ test.each<[what: string, line: string, fields: object]>([
 
 describe('a note', () => {
   test('states fields of the session by its properties, a list as one text', () => {
-    const { session } = noted([], ['vix: 18', 'watch: [AAPL, "[[MSFT]]"]', 'sure: true', 'none:']);
+    const { session } = noted(
+      [],
+      ['vix: 18', 'watch: [AAPL, "[[MSFT]]"]', 'sure: true', 'none:'],
+    );
     expect(session).toEqual({ vix: 18, watch: 'AAPL; MSFT', sure: 'true' });
   });
 
@@ -171,7 +179,11 @@ test('a session note of its own keeps properties and fields in the text', () => 
 });
 
 test.each<[what: string, fields: object, problem: string]>([
-  ['a name', { 'a b': 1 }, 'fields.a b: must have a name of at most 40 letters, digits, _ and -'],
+  [
+    'a name',
+    { 'a b': 1 },
+    'fields.a b: must have a name of at most 40 letters, digits, _ and -',
+  ],
   [
     'a value',
     { a: 'x'.repeat(101) },
@@ -205,5 +217,7 @@ test('a file that another program damaged is named by check, and its other field
   const home = journal();
   home.write(`UPDATE trades SET fields = '{"ok":1,"Not ok":2,"list":[1]}'`);
   expect(fieldsOf(home, 'trades')).toEqual([{ ok: 1 }]);
-  expect(home.findings().join('\n')).toMatch(/fields\.Not ok: must have a name[\s\S]*fields\.list/);
+  expect(home.findings().join('\n')).toMatch(
+    /fields\.Not ok: must have a name[\s\S]*fields\.list/,
+  );
 });

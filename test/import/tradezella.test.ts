@@ -39,7 +39,10 @@ describe('the export of trades', () => {
     home.import(
       home.file(
         'trades.csv',
-        [`${header},My  Idea`, ...rows.map((row, index) => `${row},${index || 'new'}`)].join('\n'),
+        [
+          `${header},My  Idea`,
+          ...rows.map((row, index) => `${row},${index || 'new'}`),
+        ].join('\n'),
       ),
     );
     const [mes, abc, option] = home.rows(
@@ -90,7 +93,11 @@ describe('the export of trades', () => {
       'next.csv',
       TRADES.replace('waited for the retest', 'no retest, in truth'),
     );
-    expect(home.import(next).files[0]).toMatchObject({ added: 0, changed: 1, unchanged: 2 });
+    expect(home.import(next).files[0]).toMatchObject({
+      added: 0,
+      changed: 1,
+      unchanged: 2,
+    });
   });
 
   test.each([
@@ -101,7 +108,9 @@ describe('the export of trades', () => {
     [',88.5,', ',?,', '2: Net P&L: must be a number'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('trades.csv', TRADES.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -126,9 +135,9 @@ describe('the template of fills', () => {
     [',Sell,100', ',Give,100', '2: Buy/Sell: must be one of Buy, Sell'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('template.csv', TEMPLATE.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('template.csv', TEMPLATE.replace(from, to))),
+    ).toContain(message);
   });
 });
 

@@ -34,8 +34,9 @@ describe('fills of our own', () => {
   test('a buy to cover and a sell without an opening fill are unmatched closes', () => {
     const home = new ImportHome().withUser();
     const rows = FILLS.split('\n');
-    const file = home.import(home.file('trades.csv', [rows[0], rows[1], rows[4]].join('\n')))
-      .files[0];
+    const file = home.import(
+      home.file('trades.csv', [rows[0], rows[1], rows[4]].join('\n')),
+    ).files[0];
     expect(file?.platform?.unmatched).toHaveLength(2);
     expect(file?.platform?.stated).toEqual([]);
   });
@@ -58,7 +59,9 @@ describe('fills of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('trades.csv', FILLS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('trades.csv', FILLS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -66,15 +69,24 @@ describe('fills of our own', () => {
 
 test.each(
   exportsWith(
-    ['tradezero/example_tradezero_file.csv', { fills: 9, closed: 4, gross: 35.25, net: 34.91 }],
-    ['tradezero/example_tradezero_file.csv', { fills: 15, closed: 5, gross: 34.45, net: 33.76 }],
+    [
+      'tradezero/example_tradezero_file.csv',
+      { fills: 9, closed: 4, gross: 35.25, net: 34.91 },
+    ],
+    [
+      'tradezero/example_tradezero_file.csv',
+      { fills: 15, closed: 5, gross: 34.45, net: 33.76 },
+    ],
   ),
-)('$label adds up to what it states', ({ path, holds: { fills, closed, gross, net } }) => {
-  const home = new ImportHome().withUser();
-  const { platform } = home.import(path()).files[0] ?? {};
-  expect(platform).toMatchObject({ fills, trades: { closed, open: 0 } });
-  expect(platform?.stated).toMatchObject([
-    { what: 'gross', amount: gross, difference: 0 },
-    { what: 'net', amount: net, difference: 0 },
-  ]);
-});
+)(
+  '$label adds up to what it states',
+  ({ path, holds: { fills, closed, gross, net } }) => {
+    const home = new ImportHome().withUser();
+    const { platform } = home.import(path()).files[0] ?? {};
+    expect(platform).toMatchObject({ fills, trades: { closed, open: 0 } });
+    expect(platform?.stated).toMatchObject([
+      { what: 'gross', amount: gross, difference: 0 },
+      { what: 'net', amount: net, difference: 0 },
+    ]);
+  },
+);

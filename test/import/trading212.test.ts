@@ -45,11 +45,13 @@ describe('a history of our own', () => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
       const added = `${action},2026-03-05 10:00:00,DE0000000001,DEUT,Deut AG,1,0,EUR,1.00,,,0,EUR,,,,,,`;
       const fee = 'Lending fee,2026-03-05 11:00:00,,,,,,,,,,-1.00,EUR,,,,,,';
-      const [file] = home.import(home.file('from_2026.csv', `${HISTORY}\n${added}\n${fee}`)).files;
+      const [file] = home.import(
+        home.file('from_2026.csv', `${HISTORY}\n${added}\n${fee}`),
+      ).files;
       expect(file?.skipped).toContainEqual({ reason: action.toLowerCase(), count: 1 });
-      expect(home.rows("SELECT kind, amount FROM cash_flows WHERE kind = 'fee'")).toEqual([
-        { kind: 'fee', amount: -1 },
-      ]);
+      expect(home.rows("SELECT kind, amount FROM cash_flows WHERE kind = 'fee'")).toEqual(
+        [{ kind: 'fee', amount: -1 }],
+      );
       expect(file?.platform?.unsure).toEqual([{ symbol: 'DEUT', trades: 1 }]);
     },
   );
@@ -65,7 +67,9 @@ describe('a history of our own', () => {
         ].join('\n'),
       ),
     );
-    expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([{ fees: 0.5, fx_rate: 0.8 }]);
+    expect(home.rows('SELECT fees, fx_rate FROM trades')).toEqual([
+      { fees: 0.5, fx_rate: 0.8 },
+    ]);
   });
 
   test('times of a column with UTC in its name are in UTC, regardless of the zone', () => {
@@ -86,12 +90,22 @@ describe('a history of our own', () => {
       /2026-03-(\d\d) (\d\d:\d\d):\d\d(\.\d+)?/g,
       (_, day, time) => `${dateOf(day)} ${time}`,
     ).split('\n');
-    const decimals = (cell: string) => (/^\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell);
+    const decimals = (cell: string) =>
+      /^\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell;
     const saved =
-      first === 'day' ? lines.map((line) => line.split(',').map(decimals).join(';')) : lines;
-    home.import(home.file('a.csv', saved.join('\n')), { dates: first === 'day' ? 'dmy' : 'mdy' });
+      first === 'day'
+        ? lines.map((line) => line.split(',').map(decimals).join(';'))
+        : lines;
+    home.import(home.file('a.csv', saved.join('\n')), {
+      dates: first === 'day' ? 'dmy' : 'mdy',
+    });
     expect(home.rows(SHOWN)[0]).toMatchObject({
-      ...{ symbol: 'ACME', executed_at: '2026-03-02T09:30:00.000Z', gross_pnl: 100, fees: 3.15 },
+      ...{
+        symbol: 'ACME',
+        executed_at: '2026-03-02T09:30:00.000Z',
+        gross_pnl: 100,
+        fees: 3.15,
+      },
     });
   });
 
@@ -104,7 +118,8 @@ describe('a history of our own', () => {
       'Custom stock distribution,2026-03-04 09:30:00+00:00,US0000000002,ACME.RST,Acme - CorpAct,4,0E-10,USD,,,,0.00,EUR,,,,X1,,',
     ].join('\n');
     expect(
-      home.import(home.file('a.csv', text), { timeZone: 'Europe/Madrid' }).files[0]?.skipped,
+      home.import(home.file('a.csv', text), { timeZone: 'Europe/Madrid' }).files[0]
+        ?.skipped,
     ).toContainEqual({
       reason: 'custom stock distribution',
       count: 1,
@@ -120,9 +135,16 @@ describe('a history of our own', () => {
     '%s in one row without a ratio: later trades are unsure',
     (action) => {
       const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
-      const [header, , bought, sold] = HISTORY.split('\n') as [string, string, string, string];
+      const [header, , bought, sold] = HISTORY.split('\n') as [
+        string,
+        string,
+        string,
+        string,
+      ];
       const row = `${action},2026-03-02 12:00:00,US0000000001,ACME,Acme Inc,10,50.00,USD,1.25,,,,EUR,,,,,,`;
-      const [file] = home.import(home.file('a.csv', [header, bought, row, sold].join('\n'))).files;
+      const [file] = home.import(
+        home.file('a.csv', [header, bought, row, sold].join('\n')),
+      ).files;
       expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([
         { symbol: 'ACME', tags: '["unsure"]' },
       ]);
@@ -148,13 +170,19 @@ describe('a history of our own', () => {
       '3: 02/03/2026 in column Time, reformatted by a spreadsheet, may be 2 March or February 3; import the original file',
     ],
     [',10,100.00', ',ten,100.00', '3: No. of shares: must be a number'],
-    [',10,100.00,USD', ',10,100.00,US', '3: Currency (Price / share): must be a currency'],
+    [
+      ',10,100.00,USD',
+      ',10,100.00,US',
+      '3: Currency (Price / share): must be a currency',
+    ],
     [',10,100.00', ',,', '3: No. of shares, Price / share: are missing'],
     ['Stock split close', 'Deposit', '8: Action: no "Stock split close" for "DEUT"'],
     ['Action,Time', 'Action,When', '1: Time or Time (UTC): is missing from the header'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', HISTORY.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('a.csv', HISTORY.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 

@@ -18,8 +18,9 @@ const LIST = [
 const shown = (home: ImportHome) =>
   home
     .everything()
-    ['trades']?.map(({ symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl }) =>
-      [symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl].join(' '),
+    ['trades']?.map(
+      ({ symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl }) =>
+        [symbol, market, side, currency, multiplier, gross_pnl, fees, net_pnl].join(' '),
     );
 
 describe('a list of trades', () => {
@@ -33,15 +34,21 @@ describe('a list of trades', () => {
       added: 2,
       skipped: [{ reason: 'open position', count: 2 }],
     });
-    expect(report?.platform?.stated).toMatchObject([{ what: 'net', amount: -54, difference: 0 }]);
+    expect(report?.platform?.stated).toMatchObject([
+      { what: 'net', amount: -54, difference: 0 },
+    ]);
     expect(shown(home)).toEqual([
       'ACME stock short USD 1 -100 2 -102',
       'ACME stock long USD 1 50 2 48',
     ]);
-    expect(home.rows('SELECT executed_at FROM trades ORDER BY executed_at LIMIT 1')).toEqual([
-      { executed_at: '2026-11-02T14:30:00.000Z' },
-    ]);
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(
+      home.rows('SELECT executed_at FROM trades ORDER BY executed_at LIMIT 1'),
+    ).toEqual([{ executed_at: '2026-11-02T14:30:00.000Z' }]);
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    });
   });
 
   test('of an older version, of a future, without commissions', () => {
@@ -55,7 +62,9 @@ describe('a list of trades', () => {
       timeZone: 'America/Chicago',
     });
     expect(shown(home)).toEqual(['MES1! future long USD 5 10 0 10']);
-    expect(home.notes.join('\n')).toMatch(/dates without times[\s\S]*no currency in this file/);
+    expect(home.notes.join('\n')).toMatch(
+      /dates without times[\s\S]*no currency in this file/,
+    );
   });
 
   test('of metal at a broker is of CFDs', () => {
@@ -111,7 +120,8 @@ describe('a list of trades', () => {
         `2,${entry},2026-11-03 09:00,x,100,2,200,20,9.75,19.5,0.1`,
       ].join('\n');
       expect(
-        home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text)).files[0]?.skipped,
+        home.import(home.file('S_BINANCE_BTCUSDT_2026-11-20.csv', text)).files[0]
+          ?.skipped,
       ).toEqual([{ reason: 'open position', count: 2 }]);
       expect(shown(home)).toEqual(['BTCUSDT crypto long USDT 1 20 0.5 19.5']);
     },
@@ -128,7 +138,10 @@ describe('a list of trades', () => {
   test('with P&L in another currency than its prices keeps the P&L', () => {
     const home = new ImportHome().withUser();
     home.import(
-      home.file(NAME, LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00')),
+      home.file(
+        NAME,
+        LIST.replace('Price USD', 'Price EUR').replaceAll('48.00', '55.00'),
+      ),
     );
     expect(shown(home)).toEqual([
       'ACME stock short USD 1.02 -102 0 -102',
@@ -143,7 +156,12 @@ describe('a list of trades', () => {
       ',Entry up,',
       '3: Type: must be Entry long, Exit long, Entry short or Exit short',
     ],
-    [NAME, ',Entry long,', ',Exit long,', '3: Type: trade 1 must have one entry and one exit'],
+    [
+      NAME,
+      ',Entry long,',
+      ',Exit long,',
+      '3: Type: trade 1 must have one entry and one exit',
+    ],
     [NAME, '105.00', 'n/a', '2: Price USD: must be a number'],
     [NAME, '2,Exit short', '1,Exit short', '4: Trade #: trade 1 has more than two rows'],
     [NAME, ',Price USD,', ',Fee USD,', '1: Price: is missing from the header'],
@@ -156,8 +174,12 @@ describe('a list of trades', () => {
 
   test('with days that do not exist is rejected by the day as written', () => {
     const home = new ImportHome().withUser();
-    const days = LIST.replaceAll(/ \d\d:\d\d/g, '').replace(/\d{4}-\d\d-\d\d/, '2026-11-31');
-    const message = /must be a date with the year first, such as 2025-12-31; got "2026-11-31"/;
+    const days = LIST.replaceAll(/ \d\d:\d\d/g, '').replace(
+      /\d{4}-\d\d-\d\d/,
+      '2026-11-31',
+    );
+    const message =
+      /must be a date with the year first, such as 2025-12-31; got "2026-11-31"/;
     expect(home.refusalOf(home.file(NAME, days))).toMatch(message);
   });
 
@@ -175,8 +197,14 @@ describe('a list of trades', () => {
   });
 
   test.each([
-    ['first', (symbol: string, number: string, rest: string) => [symbol, number, rest].join(',')],
-    ['second', (symbol: string, number: string, rest: string) => [number, symbol, rest].join(',')],
+    [
+      'first',
+      (symbol: string, number: string, rest: string) => [symbol, number, rest].join(','),
+    ],
+    [
+      'second',
+      (symbol: string, number: string, rest: string) => [number, symbol, rest].join(','),
+    ],
   ])('of several symbols has a column of them, %s', (_, line) => {
     const home = new ImportHome().withUser();
     const heading =
@@ -185,8 +213,16 @@ describe('a list of trades', () => {
       line('Symbol', 'Trade number', heading),
       line('NASDAQ:ABC', '1', 'Exit long,2026-11-20 10:30,Sell,105,10,1000,50,5'),
       line('NASDAQ:ABC', '1', 'Entry long,2026-11-20 09:30,Buy,100,10,1000,50,5'),
-      line('CME_MINI:ESZ2026', '1', 'Exit short,2026-11-20 11:30,Buy,5000,1,250500,500,0.2'),
-      line('CME_MINI:ESZ2026', '1', 'Entry short,2026-11-20 11:00,Sell,5010,1,250500,500,0.2'),
+      line(
+        'CME_MINI:ESZ2026',
+        '1',
+        'Exit short,2026-11-20 11:30,Buy,5000,1,250500,500,0.2',
+      ),
+      line(
+        'CME_MINI:ESZ2026',
+        '1',
+        'Entry short,2026-11-20 11:00,Sell,5010,1,250500,500,0.2',
+      ),
     ];
     home.import(home.file('paper.csv', rows.join('\n')));
     expect(shown(home)).toEqual([
@@ -194,7 +230,9 @@ describe('a list of trades', () => {
       'ABC stock long USD 1 50 0 50',
     ]);
     const nameless = rows.map((row) => row.replace('NASDAQ:ABC', '')).join('\n');
-    expect(home.refusalOf(home.file('nameless.csv', nameless))).toContain('Symbol: is missing');
+    expect(home.refusalOf(home.file('nameless.csv', nameless))).toContain(
+      'Symbol: is missing',
+    );
   });
 
   test('without trades has the currency of its heading', () => {
@@ -235,7 +273,11 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
       'CME_MINI:NQ1! future long USD 20 2440 0 2440',
       'FX_IDC:EURUSD forex long USD 1 236 3 233',
     ]);
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    });
   });
 
   test('may be of a broker, in newer words, with dates reformatted by a spreadsheet', () => {
@@ -244,7 +286,9 @@ FX_IDC:EURUSD,Buy,Limit,400000,1.17973,1.50,2026-11-02 18:20:04,2026-11-02 18:20
 PLUS500:MESZ2026,Sell,Limit,2,5822,,5822,Filled,1.24,10/13/26 9:31,10/13/26 11:02,1002
 PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,1001
 `;
-    expect(home.import(home.file('orders.csv', text)).files[0]?.format).toBe('tradingview-orders');
+    expect(home.import(home.file('orders.csv', text)).files[0]?.format).toBe(
+      'tradingview-orders',
+    );
     expect(shown(home)).toEqual(['PLUS500:MESZ2026 future long USD 5 117.5 2.48 115.02']);
     expect(home.notes.join()).toContain('month first');
   });
@@ -256,10 +300,12 @@ PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,
       '2026-11-03',
     );
     home.import(home.file('trades.csv', text));
-    expect(home.rows('SELECT closed_at, net_pnl FROM trades ORDER BY closed_at')).toEqual([
-      { closed_at: '2026-11-02T18:46:01.000Z', net_pnl: 233 },
-      { closed_at: '2026-11-03T05:31:17.000Z', net_pnl: 2440 },
-    ]);
+    expect(home.rows('SELECT closed_at, net_pnl FROM trades ORDER BY closed_at')).toEqual(
+      [
+        { closed_at: '2026-11-02T18:46:01.000Z', net_pnl: 233 },
+        { closed_at: '2026-11-03T05:31:17.000Z', net_pnl: 2440 },
+      ],
+    );
   });
 
   test('may have unfilled orders', () => {
@@ -272,18 +318,26 @@ NASDAQ:MSFT,Buy,Limit,5,400.00,Cancelled,0,2026-11-02 11:00:00,3
     expect(home.import(home.file('orders.csv', text)).files[0]?.skipped).toEqual([
       { reason: 'cancelled order', count: 1 },
     ]);
-    expect(home.rows('SELECT symbol, market, side, currency FROM trades ORDER BY symbol')).toEqual([
+    expect(
+      home.rows('SELECT symbol, market, side, currency FROM trades ORDER BY symbol'),
+    ).toEqual([
       { symbol: 'BINANCE:BTCUSDT.P', market: 'crypto', side: 'short', currency: 'USDT' },
       { symbol: 'NASDAQ:AAPL', market: 'stock', side: 'long', currency: 'USD' },
     ]);
-    expect(home.refusalOf(home.file('wrong.csv', text.replace('Cancelled', 'Dreamt')))).toContain(
-      '4: Status: must be one of Filled, Cancelled',
-    );
+    expect(
+      home.refusalOf(home.file('wrong.csv', text.replace('Cancelled', 'Dreamt'))),
+    ).toContain('4: Status: must be one of Filled, Cancelled');
   });
 });
 
 describe('a history of balances', () => {
-  const close = (side: string, symbol: string, at: string, average: string, rest: string) =>
+  const close = (
+    side: string,
+    symbol: string,
+    at: string,
+    average: string,
+    rest: string,
+  ) =>
     `"Close ${side} position for symbol ${symbol} at price ${at} for 2 units. Position AVG Price was ${average}, ${rest}"`;
   const GOLD = close(
     'short',
@@ -310,8 +364,14 @@ describe('a history of balances', () => {
 
   test("is of closed positions in the account's currency, with commissions", () => {
     const home = new ImportHome().withUser();
-    const [report] = home.import(home.file('paper-trading-balance-history.csv', BALANCES)).files;
-    expect(report).toMatchObject({ format: 'tradingview-balance', rows: { read: 5 }, added: 2 });
+    const [report] = home.import(
+      home.file('paper-trading-balance-history.csv', BALANCES),
+    ).files;
+    expect(report).toMatchObject({
+      format: 'tradingview-balance',
+      rows: { read: 5 },
+      added: 2,
+    });
     expect(report?.skipped).toEqual([{ reason: 'balance line', count: 1 }]);
     expect(report?.platform?.stated).toMatchObject([
       { what: 'net', amount: 1997.9065, difference: 0 },
@@ -324,12 +384,22 @@ describe('a history of balances', () => {
   });
 
   test.each([
-    ['"Close long', '"Roll long', '2: Action: must be the close of a position, or its commission'],
-    ['1.3065,USD', '1.3065,', '2: Pertes et profits réalisés (devise): must be a currency'],
+    [
+      '"Close long',
+      '"Roll long',
+      '2: Action: must be the close of a position, or its commission',
+    ],
+    [
+      '1.3065,USD',
+      '1.3065,',
+      '2: Pertes et profits réalisés (devise): must be a currency',
+    ],
     ['1.3065,USD', 'x,USD', '2: Pertes et profits réalisés (valeur): must be a number'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('history.csv', BALANCES.replace(from, to)))).toContain(message);
+    expect(
+      home.refusalOf(home.file('history.csv', BALANCES.replace(from, to))),
+    ).toContain(message);
   });
 });
 

@@ -40,7 +40,11 @@ describe('a file of our own', () => {
   test('becomes trades from flat to flat; a fill that reverses the position belongs to two', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/Chicago' });
     const report = home.import(home.file('Performance.csv', PERFORMANCE));
-    expect(report.files[0]).toMatchObject({ format: 'tradovate', resource: 'trades', added: 5 });
+    expect(report.files[0]).toMatchObject({
+      format: 'tradovate',
+      resource: 'trades',
+      added: 5,
+    });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'tradovate:MESZ6:11 short closed 2026-11-02T15:30:00.000Z 2026-11-02T15:32:00.000Z 2 5 -45',
       'tradovate:MESZ6:21 long closed 2026-11-02T16:00:00.000Z 2026-11-02T16:05:00.000Z 1 5 12.5',
@@ -90,7 +94,11 @@ describe('a file of our own', () => {
         account: 'a',
       }),
     );
-    expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0, unchanged: 5 });
+    expect(home.import(path).files[0]).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 5,
+    });
   });
 
   test.each([
@@ -101,13 +109,21 @@ describe('a file of our own', () => {
       '4: pnl: must be an amount, such as $52.50 or $(41.00); got "12.50 USD"',
     ],
     ['09:31:00,', '9.31,', '2: boughtTimestamp: must be a time with the month first'],
-    ['6811.00', "6811'00", '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"'],
+    [
+      '6811.00',
+      "6811'00",
+      '3: buyPrice: must be a number, such as 4277.25; got "6811\'00"',
+    ],
     [
       '6811.00,6801.00',
       '6811.00,6800.00',
       '3: sellFillId: fill 11 has a different price, time or side on line 2',
     ],
-    ['6811.00', '"6811,5"', '3: buyPrice: must be a number, such as 4277.25; got "6811,5"'],
+    [
+      '6811.00',
+      '"6811,5"',
+      '3: buyPrice: must be a number, such as 4277.25; got "6811,5"',
+    ],
     ['6811.00', '6811 00', '3: buyPrice: must be a number'],
     ['$12.50', '1$2.50', '4: pnl: must be an amount'],
     [',13,11,1,6811.00', ',,11,,6811.00', '3: buyFillId, qty: are missing'],
@@ -146,7 +162,9 @@ describe('a file of our own', () => {
       skipped: [{ reason: 'empty row', count: 2 }],
     });
     expect(
-      home.rows('SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol'),
+      home.rows(
+        'SELECT symbol, entry_price, multiplier, gross_pnl FROM trades ORDER BY symbol',
+      ),
     ).toEqual([
       { symbol: 'ZBH7', entry_price: 123.78125, multiplier: 1000, gross_pnl: 62.5 },
       { symbol: 'ZNH7', entry_price: 110.125, multiplier: 1000, gross_pnl: 15.625 },
@@ -182,10 +200,12 @@ describe('a file of our own', () => {
       platform: { stated: [{ what: 'gross', amount: -45, difference: 0 }] },
     });
     // Performance has no account: it is of the one that has some of its fills.
-    expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject({
-      added: 4,
-      changed: 0,
-    });
+    expect(home.import(home.file('Performance.csv', PERFORMANCE)).files[0]).toMatchObject(
+      {
+        added: 4,
+        changed: 0,
+      },
+    );
     expect(
       home.rows(
         "SELECT id, account FROM trades WHERE symbol = 'MESZ6' ORDER BY executed_at LIMIT 2",
@@ -208,7 +228,9 @@ test('P&L is in the currency of Position History, or of the contract if its size
     row('FDXSZ6', 3, '$11.60', ''),
     row('FDAXZ6', 5, '250.00', 'EUR'),
   ];
-  const [report] = home.import(home.file('Performance.csv', header + rows.join(''))).files;
+  const [report] = home.import(
+    home.file('Performance.csv', header + rows.join('')),
+  ).files;
   expect(report?.platform?.stated).toMatchObject([
     { currency: 'EUR', amount: 300, difference: 0 },
     { currency: 'USD', amount: 11.6, difference: 0 },
@@ -232,7 +254,9 @@ describe('fills', () => {
       skipped: [{ reason: 'cancelled fill', count: 1 }],
     });
     expect(
-      home.rows(`SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`),
+      home.rows(
+        `SELECT id, account, executed_at, gross_pnl, fees, multiplier FROM trades`,
+      ),
     ).toEqual([
       {
         id: 'tradovate-fills:MESZ6:101',
@@ -316,7 +340,11 @@ describe('cash history', () => {
     const [one, other] = [new FillHome().withUser(), new FillHome().withUser()];
     one.import(both(one).orders);
     const [report] = one.import(both(one).cash).files;
-    expect(report).toMatchObject({ format: 'tradovate-cash', rows: { read: 5 }, changed: 1 });
+    expect(report).toMatchObject({
+      format: 'tradovate-cash',
+      rows: { read: 5 },
+      changed: 1,
+    });
     expect(report?.platform).toMatchObject({
       unmatched: [],
       waiting_costs: [],
@@ -330,7 +358,9 @@ describe('cash history', () => {
       unmatched: [],
       waiting_costs: [{ currency: 'USD', costs: 3, amount: 1.11 }],
     });
-    expect(warningsOf(waiting as Parameters<typeof warningsOf>[0], 'me').join()).toContain(
+    expect(
+      warningsOf(waiting as Parameters<typeof warningsOf>[0], 'me').join(),
+    ).toContain(
       '3 costs of 1.11 USD without a fill excluded from figures; import the missing fills',
     );
     other.import(both(other).orders);
@@ -338,10 +368,15 @@ describe('cash history', () => {
       expect(home.rows(list)).toEqual([
         { symbol: 'MESZ6', status: 'open', gross_pnl: 7.5, fees: 1.11 },
       ]);
-      expect(home.import(both(home).cash).files[0]).toMatchObject({ added: 0, changed: 0 });
+      expect(home.import(both(home).cash).files[0]).toMatchObject({
+        added: 0,
+        changed: 0,
+      });
     }
     one.undo();
-    expect(one.rows(list)).toEqual([{ symbol: 'MESZ6', status: 'open', gross_pnl: 7.5, fees: 0 }]);
+    expect(one.rows(list)).toEqual([
+      { symbol: 'MESZ6', status: 'open', gross_pnl: 7.5, fees: 0 },
+    ]);
     expect(one.rows('SELECT DISTINCT kind FROM fills')).toEqual([{ kind: 'trade' }]);
   });
 
@@ -354,7 +389,9 @@ describe('cash history', () => {
     const home = new FillHome().withUser();
     home.import([home.file('Performance.csv', pairs), both(home).cash]);
     expect(
-      home.rows('SELECT side, quantity, price, fees FROM executions ORDER BY executed_at, price'),
+      home.rows(
+        'SELECT side, quantity, price, fees FROM executions ORDER BY executed_at, price',
+      ),
     ).toEqual([
       { side: 'buy', quantity: 2, price: 6800.5, fees: 0.49333334 },
       { side: 'buy', quantity: 1, price: 6800.75, fees: 0.24666666 },
@@ -374,7 +411,8 @@ describe('cash history', () => {
   });
 
   test('adds nothing to fills that have commissions', () => {
-    const header = '_id,_timestamp,_qty,_price,Fill ID,Order ID,Account,B/S,Contract,commission';
+    const header =
+      '_id,_timestamp,_qty,_price,Fill ID,Order ID,Account,B/S,Contract,commission';
     const fills = [
       header,
       '21,2026-11-02 09:30:00.772Z,2,6800.5,21,91,A1, Buy,MESZ6,0.74',
@@ -392,9 +430,9 @@ describe('cash history', () => {
     ['-0.70', 'seventy', '3: Delta: must be an amount'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Cash History.csv', CASH.replace(from, to)))).toContain(
-      message,
-    );
+    expect(
+      home.refusalOf(home.file('Cash History.csv', CASH.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -425,7 +463,10 @@ describe('orders', () => {
 
   test('may be quoted as whole rows, and lack repeated columns', () => {
     const home = new ImportHome().withUser();
-    const quoted = ORDERS.replaceAll(/^(9[14].*)$/gm, (row) => `"${row.replaceAll('"', '""')}"`);
+    const quoted = ORDERS.replaceAll(
+      /^(9[14].*)$/gm,
+      (row) => `"${row.replaceAll('"', '""')}"`,
+    );
     expect(home.import(home.file('Orders.csv', quoted)).files[0]).toMatchObject({
       rows: { read: 4 },
       added: 1,
@@ -448,7 +489,9 @@ describe('orders', () => {
     ['6800.5,2,11', '6800.5,,11', '2: filledQty: is missing'],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('Orders.csv', ORDERS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('Orders.csv', ORDERS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -498,16 +541,23 @@ function pathsOf({ path, holds: { others } }: (typeof MONTHS)[number]): string[]
   return [path(), ...names.map((name) => pathOf(`${kind} ${name}`))];
 }
 
-test.each(MONTHS)('$label and those of the months after add up, again and again', (months) => {
-  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
-  const paths = pathsOf(months);
-  const sums = paths.map((path) => {
-    home.import(path);
-    return home.rows('SELECT round(total(gross_pnl), 6) AS gross FROM trades')[0]?.['gross'];
-  });
-  expect(sums).toEqual(months.holds.gross);
-  expect(home.import(paths).files.every(({ added, changed }) => added + changed === 0)).toBe(true);
-});
+test.each(MONTHS)(
+  '$label and those of the months after add up, again and again',
+  (months) => {
+    const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+    const paths = pathsOf(months);
+    const sums = paths.map((path) => {
+      home.import(path);
+      return home.rows('SELECT round(total(gross_pnl), 6) AS gross FROM trades')[0]?.[
+        'gross'
+      ];
+    });
+    expect(sums).toEqual(months.holds.gross);
+    expect(
+      home.import(paths).files.every(({ added, changed }) => added + changed === 0),
+    ).toBe(true);
+  },
+);
 
 test.each(MONTHS)(
   '$label in halves that overlap, the later first, makes the same trades',
@@ -539,8 +589,14 @@ test.each([
     ],
   ),
   ...exportsWith(
-    ['tradovate/Fills.csv', { closed: 4, money: { gross: 112.5, fees: 4.08, net: 108.42 } }],
-    ['tradovate/Fills.csv', { closed: 3, money: { gross: 168.75, fees: 4.08, net: 164.67 } }],
+    [
+      'tradovate/Fills.csv',
+      { closed: 4, money: { gross: 112.5, fees: 4.08, net: 108.42 } },
+    ],
+    [
+      'tradovate/Fills.csv',
+      { closed: 3, money: { gross: 168.75, fees: 4.08, net: 164.67 } },
+    ],
   ),
   ...exportsWith(
     ['tradovate/Orders.csv', { closed: 3, money: { gross: -70, fees: 0, net: -70 } }],

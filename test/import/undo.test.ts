@@ -20,7 +20,13 @@ const pairs = (home: FillHome, name: string, ...rows: string[]) =>
   home.file(name, [HEADER, ...rows].join('\n'));
 
 describe('a field that the user changed after the import', () => {
-  const BEFORE = { ...TRADE, notes: 'before', setup: 'before', tags: ['before'], rating: 1 };
+  const BEFORE = {
+    ...TRADE,
+    notes: 'before',
+    setup: 'before',
+    tags: ['before'],
+    rating: 1,
+  };
   const IMPORTED = {
     id: TRADE.id,
     notes: 'imported',
@@ -32,7 +38,8 @@ describe('a field that the user changed after the import', () => {
 
   function imported(): FillHome {
     const home = new FillHome().withUser();
-    for (const record of [BEFORE, IMPORTED]) home.import(home.lines('trades.jsonl', record));
+    for (const record of [BEFORE, IMPORTED])
+      home.import(home.lines('trades.jsonl', record));
     return home;
   }
 
@@ -63,7 +70,9 @@ describe('a field that the user changed after the import', () => {
     home.write("UPDATE trades SET timeframe = '5m'");
     expect(home.undo().records).toEqual({ removed: 0, restored: 1, kept: 0 });
     expect(written(home)).toMatchObject({ notes: 'before', timeframe: '5m' });
-    expect(() => home.undo()).toThrow('another program has changed timeframe of t1 (trades) since');
+    expect(() => home.undo()).toThrow(
+      'another program has changed timeframe of t1 (trades) since',
+    );
   });
 
   test('stops undo of the only import that has it, though the journal keeps no values of it', () => {
@@ -86,7 +95,9 @@ describe('a field that the user changed after the import', () => {
       timeZone: 'UTC',
     });
     home.write(`UPDATE trades SET setup = 'mine' WHERE id = '${id}'`);
-    expect(() => home.undo()).toThrow(`another program has changed setup of ${id} (trades) since`);
+    expect(() => home.undo()).toThrow(
+      `another program has changed setup of ${id} (trades) since`,
+    );
   });
 
   test('is ignored if its record is deleted', () => {
@@ -99,7 +110,10 @@ describe('a field that the user changed after the import', () => {
   test('stays if it is an exchange rate from a file', () => {
     const home = new FillHome().withUser('me', { base_currency: 'EUR' });
     home.import(
-      home.lines('trades.jsonl', ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' }))),
+      home.lines(
+        'trades.jsonl',
+        ...['a', 'b'].map((id) => ({ ...TRADE, id, currency: 'USD' })),
+      ),
     );
     home.import(home.file('rates.csv', 'date,currency,rate\n2026-11-02,USD,0.8\n'));
     home.write("UPDATE trades SET fx_rate = 0.81 WHERE id = 'b'");
@@ -114,7 +128,8 @@ describe('a field that the user changed after the import', () => {
 describe('a record in several files', () => {
   const having = (...notes: string[]) => {
     const home = new FillHome().withUser();
-    for (const own of notes) home.import(home.lines('trades.jsonl', { ...TRADE, notes: own }));
+    for (const own of notes)
+      home.import(home.lines('trades.jsonl', { ...TRADE, notes: own }));
     return home;
   };
   const notes = (home: FillHome) =>
@@ -146,7 +161,13 @@ test('a dry run undoes nothing', async () => {
   const home = new FillHome().withUser();
   home.import(home.lines('trades.jsonl', TRADE));
   const before = home.hash();
-  const { code, stderr } = await runHere(['import', 'undo', '--dry-run', '--home', home.folder]);
+  const { code, stderr } = await runHere([
+    'import',
+    'undo',
+    '--dry-run',
+    '--home',
+    home.folder,
+  ]);
   expect([code, stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
   expect(home.hash()).toBe(before);
 });
@@ -186,7 +207,10 @@ describe('a file that repeats fills of another', () => {
       'October.csv',
     ]);
     expect(home.trades()).toEqual(trades);
-    expect(home.undo(1)).toMatchObject({ fills: { removed: 2, kept: 2 }, trades: { removed: 1 } });
+    expect(home.undo(1)).toMatchObject({
+      fills: { removed: 2, kept: 2 },
+      trades: { removed: 1 },
+    });
     expect(home.rows('SELECT gross_pnl FROM trades')).toEqual([{ gross_pnl: 12.5 }]);
     home.undo();
     expect(home.rows('SELECT * FROM trades')).toEqual([]);
@@ -198,8 +222,13 @@ describe('a file that repeats fills of another', () => {
       'fills.csv',
       'Instrument,Action,Quantity,Price,Time,E/X\nMNQ DEC26,Buy,1,25000,11/13/2026 10:00:07 AM,Entry\n',
     );
-    for (const account of ['a', 'b']) home.import(path, { account, allowDuplicates: true });
-    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    for (const account of ['a', 'b'])
+      home.import(path, { account, allowDuplicates: true });
+    await exportJournal({
+      journal: home.journal,
+      folder: home.path('export'),
+      as: 'jsonl',
+    });
     const copy = new FillHome();
     copy.import(home.path('export'));
     const listed = listImports({ journal: copy.journal }).filter(
@@ -215,7 +244,11 @@ describe('a file that repeats fills of another', () => {
     const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
     for (const own of [home, copy]) own.import(pairs(own, 'October.csv', ...PAIRS));
     home.import(pairs(home, 'November.csv', PAIRS[1] as string));
-    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    await exportJournal({
+      journal: home.journal,
+      folder: home.path('export'),
+      as: 'jsonl',
+    });
     copy.import(home.path('export'));
     expect(listImports({ journal: copy.journal }).map(({ file }) => file)).toEqual([
       'November.csv',
@@ -232,7 +265,11 @@ describe('trades imported as records before their fills', () => {
     home.import(pairs(home, 'fills.csv', ...PAIRS));
     const made = home.contents();
     home.write("UPDATE trades SET setup = 'ORB', rating = 4, notes = 'waited'");
-    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    await exportJournal({
+      journal: home.journal,
+      folder: home.path('export'),
+      as: 'jsonl',
+    });
     copy.import(`${home.path('export')}/trades.jsonl`);
     const stated = copy.contents();
     copy.import(home.path('fills.csv'));
@@ -259,7 +296,8 @@ describe('trades imported as records before their fills', () => {
 describe('closed trades in a renamed account', () => {
   const closed = (home: FillHome, ...ids: string[]) =>
     home.lines('trades.jsonl', ...ids.map((id) => ({ ...TRADE, id, account: 'wrong' })));
-  const accounts = (home: FillHome) => home.rows('SELECT id, account FROM trades ORDER BY id');
+  const accounts = (home: FillHome) =>
+    home.rows('SELECT id, account FROM trades ORDER BY id');
   const rename = (home: FillHome) =>
     renameAccount(
       { journal: home.journal, now: home.now },
@@ -279,8 +317,13 @@ describe('closed trades in a renamed account', () => {
     const home = renamed();
     expect(home.undo(1).records).toEqual({ removed: 2, restored: 0, kept: 0 });
     expect(accounts(home)).toEqual([]);
-    expect(home.undo()).toMatchObject({ records: { removed: 0, restored: 0 }, missing: [] });
-    expect(home.rows('SELECT * FROM imports UNION ALL SELECT * FROM imports')).toEqual([]);
+    expect(home.undo()).toMatchObject({
+      records: { removed: 0, restored: 0 },
+      missing: [],
+    });
+    expect(home.rows('SELECT * FROM imports UNION ALL SELECT * FROM imports')).toEqual(
+      [],
+    );
   });
 
   test('are in the old account again after undo of the rename, whose file comes again or not', () => {
@@ -330,7 +373,8 @@ describe("a day's note read again after other lines added records of that day", 
   /** A note, a session of its day, then trades: the note's section is of a trade now, no longer text. */
   function noted(): FillHome {
     const home = new FillHome().withUser('me', { timezone: 'America/New_York' });
-    const note = '---\ntype: day\n---\n\n## 09:31 MESZ6\nrating:: 3\n\n## Lesson\nWait.\n';
+    const note =
+      '---\ntype: day\n---\n\n## 09:31 MESZ6\nrating:: 3\n\n## Lesson\nWait.\n';
     home.import(home.file('2026-11-02.md', note), { timeZone: 'UTC' });
     home.import(home.file('sessions.csv', 'id,date,notes\ns1,2026-11-02,Slow.\n'));
     home.import(pairs(home, 'fills.csv', ...PAIRS), { timeZone: 'UTC' });
@@ -338,7 +382,9 @@ describe("a day's note read again after other lines added records of that day", 
   }
 
   const sessions = (home: FillHome) =>
-    home.rows("SELECT id, notes, review ->> 'lesson' AS lesson FROM sessions ORDER BY id");
+    home.rows(
+      "SELECT id, notes, review ->> 'lesson' AS lesson FROM sessions ORDER BY id",
+    );
 
   test('keeps its own session, so that undo of the other removes none of its texts', () => {
     const home = noted();
@@ -382,7 +428,8 @@ describe("a day's note read again after other lines added records of that day", 
 
   test('labels closed trades that came after it until the change is undone', () => {
     const home = new FillHome().withUser('me', { timezone: 'UTC' });
-    const note = '---\ntype: day\n---\n\n## 14:30 AAPL long\nsetup:: ORB\n\n## Lesson\nWait.\n';
+    const note =
+      '---\ntype: day\n---\n\n## 14:30 AAPL long\nsetup:: ORB\n\n## Lesson\nWait.\n';
     home.import(home.file('2026-11-02.md', note), { timeZone: 'Asia/Tokyo' });
     home.import(home.lines('trades.jsonl', TRADE));
     const before = answers(home);
@@ -398,7 +445,9 @@ describe("a day's note read again after other lines added records of that day", 
 test("a file of labels gives a trade no account: its fills' account is its own", () => {
   const home = new FillHome().withUser();
   home.import(pairs(home, 'fills.csv', ...PAIRS));
-  const [{ id }] = home.rows('SELECT id FROM trades ORDER BY executed_at') as [{ id: string }];
+  const [{ id }] = home.rows('SELECT id FROM trades ORDER BY executed_at') as [
+    { id: string },
+  ];
   const labels = home.file('labels.csv', `id,setup\n${id},ORB\n`);
   home.import(labels, { as: 'trades', account: 'main' });
   const before = answers(home);
@@ -422,7 +471,9 @@ describe('a record that a later file added to', () => {
     const [{ date }] = home.rows('SELECT date FROM sessions') as [{ date: string }];
     home.import(home.file(`${date}.md`, `${NOTE}mood:: calm\n`));
     home.undo(1);
-    expect(home.rows('SELECT notes, mood FROM sessions')).toEqual([{ notes: null, mood: 'calm' }]);
+    expect(home.rows('SELECT notes, mood FROM sessions')).toEqual([
+      { notes: null, mood: 'calm' },
+    ]);
     expect(readFileSync(home.journal).includes('PRIVATE')).toBe(false);
     home.undo();
     expect(home.rows('SELECT * FROM sessions')).toEqual([]);
@@ -459,7 +510,9 @@ test('a group has the dates of its legs after undo of one that joined it, whatev
   expect(await run('group', 't0', 't3', '--name', 'G')).toMatchObject({ code: 0 });
   expect(await run('ungroup', 't2')).toMatchObject({ code: 0 });
   home.undo(3);
-  expect(home.rows('SELECT id FROM trades WHERE group_id IS NOT NULL')).toEqual([{ id: 't1' }]);
+  expect(home.rows('SELECT id FROM trades WHERE group_id IS NOT NULL')).toEqual([
+    { id: 't1' },
+  ]);
   const [group] = home.rows('SELECT opened_at, closed_at FROM trade_groups');
   expect(group).toEqual({
     opened_at: '2026-11-03T14:30:00.000Z',

@@ -6,7 +6,10 @@ import { setRates } from '../../src/edit/rates.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
 import { stock } from '../../src/import/parse/instruments.ts';
 import { listImports } from '../../src/import/write/target-journal.ts';
-import { unmatchedCloses, unmatchedFigures } from '../../src/journal/analytics/unmatched.ts';
+import {
+  unmatchedCloses,
+  unmatchedFigures,
+} from '../../src/journal/analytics/unmatched.ts';
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Lens } from '../../src/keys/lens.ts';
@@ -23,7 +26,16 @@ const traded = (
   quantity: number,
   price: number,
   more: Partial<FileFill> = {},
-) => fill({ line: 1, instrument: stock('ONDS'), executedAt, side, quantity, price, ...more });
+) =>
+  fill({
+    line: 1,
+    instrument: stock('ONDS'),
+    executedAt,
+    side,
+    quantity,
+    price,
+    ...more,
+  });
 
 const SOLD = traded('2026-11-17T15:00:00.000Z', 'sell', 30, 8, { fees: 2 });
 
@@ -86,7 +98,10 @@ test('its opening makes it a trade, and undo of the opening an unmatched close a
   expect(rows(own)).toEqual([]);
   own.undo();
   expect(rows(own)).toEqual(before);
-  const made = own.take([traded('2026-11-10T15:00:00.000Z', 'buy', 30, 7, { fees: 1 })], A);
+  const made = own.take(
+    [traded('2026-11-10T15:00:00.000Z', 'buy', 30, 7, { fees: 1 })],
+    A,
+  );
   expect(made.changedDays).toEqual([
     { date: '2026-11-17', currency: 'USD', before: 18.3, after: 27 },
   ]);
@@ -152,14 +167,17 @@ test('what was written about a trade of lots stays with it, whatever opens it', 
 test.each([
   ['less than it closed', [['2026-11-03', 10, 70.5]]],
   ['more', [['2026-11-03', 40, 280]]],
-] as [string, FileFill['lots']][])('lots of %s state the day of the opening only', (_, lots) => {
-  const own = home();
-  own.take([{ ...WITH_LOTS, lots: lots! }], A);
-  expect(tradesOf(own)).toEqual([]);
-  expect(own.rows('SELECT opened_on, net_pnl FROM unmatched_closes')).toEqual([
-    { opened_on: '2026-11-03', net_pnl: 37.5 },
-  ]);
-});
+] as [string, FileFill['lots']][])(
+  'lots of %s state the day of the opening only',
+  (_, lots) => {
+    const own = home();
+    own.take([{ ...WITH_LOTS, lots: lots! }], A);
+    expect(tradesOf(own)).toEqual([]);
+    expect(own.rows('SELECT opened_on, net_pnl FROM unmatched_closes')).toEqual([
+      { opened_on: '2026-11-03', net_pnl: 37.5 },
+    ]);
+  },
+);
 
 test('a key that shows trades since a day sees a close opened on it', async () => {
   const own = home();
@@ -250,9 +268,15 @@ function serving(own: FillHome): World {
 }
 
 const keyWith = (world: World, lens: Partial<Lens>) =>
-  world.key(undefined, undefined, undefined, { accounts: null, since: null, hides: [], ...lens });
+  world.key(undefined, undefined, undefined, {
+    accounts: null,
+    since: null,
+    hides: [],
+    ...lens,
+  });
 
-const ASKED = '/v1/analytics/summary?period=all&sections=performance,realised,data_quality';
+const ASKED =
+  '/v1/analytics/summary?period=all&sections=performance,realised,data_quality';
 
 test('it counts on its day in the realised P&L, and the lists and checks name it', async () => {
   const own = home();
@@ -261,33 +285,50 @@ test('it counts on its day in the realised P&L, and the lists and checks name it
   const { body } = await world.ask(ASKED, { key: world.key() });
   const { realised, performance, data_quality } = body.data;
   expect(realised).toMatchObject([
-    { date: '2026-11-17', exits: 1, unmatched: 1, gross_pnl: 20.3, fees: 2, net_pnl: 18.3 },
+    {
+      date: '2026-11-17',
+      exits: 1,
+      unmatched: 1,
+      gross_pnl: 20.3,
+      fees: 2,
+      net_pnl: 18.3,
+    },
   ]);
   expect(performance).toMatchObject({ trades: 0, net_pnl: 0, realised_pnl: 18.3 });
   expect(data_quality.unmatched).toMatchObject({ closes: 1, realised_stated: 18.3 });
 
   expect(listImports({ journal: own.journal })).toMatchObject([{ id: 1, unmatched: 1 }]);
   const { stderr, code } = await runHere(['check', '--home', own.folder]);
-  expect([code, stderr]).toMatchObject([0, expect.stringContaining('1 unmatched close of ONDS')]);
+  expect([code, stderr]).toMatchObject([
+    0,
+    expect.stringContaining('1 unmatched close of ONDS'),
+  ]);
 });
 
 test.each([
   ['all', {}, { closes: 1, symbols: ['ONDS'], realised_stated: 18.3 }],
   ['its account', { accounts: ['a'] }, { closes: 1 }],
-  ['another account', { accounts: ['B'] }, { closes: 0, symbols: [], realised_stated: 0 }],
+  [
+    'another account',
+    { accounts: ['B'] },
+    { closes: 0, symbols: [], realised_stated: 0 },
+  ],
   ['trades since a day', { since: '2026-11-01' }, { closes: 0, symbols: [] }],
   [
     'no symbols',
     { hides: ['texts', 'symbols'] },
     { closes: 1, symbols: [expect.stringMatching(/^sym-/)] },
   ],
-] as [string, Partial<Lens>, object][])('a key that shows %s', async (_, lens, expected) => {
-  const own = home();
-  own.take([{ ...SOLD, stated: { net: 18.3 } }], A);
-  const world = serving(own);
-  const { body } = await world.ask(ASKED, { key: keyWith(world, lens) });
-  expect(body.data.data_quality.unmatched).toMatchObject(expected);
-});
+] as [string, Partial<Lens>, object][])(
+  'a key that shows %s',
+  async (_, lens, expected) => {
+    const own = home();
+    own.take([{ ...SOLD, stated: { net: 18.3 } }], A);
+    const world = serving(own);
+    const { body } = await world.ask(ASKED, { key: keyWith(world, lens) });
+    expect(body.data.data_quality.unmatched).toMatchObject(expected);
+  },
+);
 
 test('a key that hides money sees no amounts', async () => {
   const own = home();

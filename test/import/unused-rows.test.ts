@@ -32,7 +32,9 @@ test.each([
 
 test('two downloads in one file are refused', () => {
   const home = new ImportHome().withUser();
-  expect(home.refusalOf(home.file('a.csv', [ORDERS, FILLED, ORDERS, FILLED].join('\n')))).toContain(
+  expect(
+    home.refusalOf(home.file('a.csv', [ORDERS, FILLED, ORDERS, FILLED].join('\n'))),
+  ).toContain(
     '3: repeats the header of line 1: these are two exports; import each by itself',
   );
 });

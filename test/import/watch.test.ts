@@ -96,7 +96,11 @@ test('files in subfolders are imported, and links to folders are never followed'
   mkdirSync(join(folder, '2026', '11'), { recursive: true });
   mkdirSync(join(folder, '.trash'));
   mkdirSync(home.path('elsewhere'));
-  for (const name of ['2026/11/trades.jsonl', '.trash/trades.jsonl', '../elsewhere/trades.jsonl'])
+  for (const name of [
+    '2026/11/trades.jsonl',
+    '.trash/trades.jsonl',
+    '../elsewhere/trades.jsonl',
+  ])
     write(name, line('a'));
   symlinkSync(home.path('elsewhere'), join(folder, '2026', 'link'));
   expect([look(), look()]).toEqual([[], ['2026/11/trades.jsonl']]);
@@ -113,7 +117,9 @@ test('a name with a line break never reaches a report', () => {
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('trades\\nAll is well.jsonl" holds a control character');
 
-  expect(() => home.import(odd)).toThrow('\\nAll is well.jsonl" holds a line break or other');
+  expect(() => home.import(odd)).toThrow(
+    '\\nAll is well.jsonl" holds a line break or other',
+  );
   expect(home.import(folder).ignored).toEqual([
     { file: '"trades\\nAll is well.jsonl"', reason: 'a control character in its name' },
   ]);
@@ -123,7 +129,8 @@ test('a file is rejected if a folder above it became a link', () => {
   const { folder, home, write } = watching();
   mkdirSync(join(folder, 'a'));
   mkdirSync(home.path('elsewhere'));
-  for (const name of ['a/trades.jsonl', '../elsewhere/trades.jsonl']) write(name, line('a'));
+  for (const name of ['a/trades.jsonl', '../elsewhere/trades.jsonl'])
+    write(name, line('a'));
   rmSync(join(folder, 'a'), { recursive: true });
   symlinkSync(home.path('elsewhere'), join(folder, 'a'));
   const file = join(folder, 'a', 'trades.jsonl');
@@ -175,14 +182,23 @@ test('a file with an unexpected error is skipped until changed, and the next one
 
 const FILL = (quantity: string, price: string) =>
   `${FILLS}MESZ6,1,2,${quantity},${price},1,1,11/20/2026 10:00:00,11/20/2026 10:01:00\n`;
-const NOTE = (property: string) => `---\ntype: session\ndate: 2026-11-20\n${property}\n---\n`;
+const NOTE = (property: string) =>
+  `---\ntype: session\ndate: 2026-11-20\n${property}\n---\n`;
 
 test.each([
   ['a number of 320 digits', 'a.csv', FILL('1', '9'.repeat(320))],
-  ['numbers whose quotient is none', 'a.csv', FILL(`0.${'0'.repeat(300)}1`, `1${'0'.repeat(59)}`)],
+  [
+    'numbers whose quotient is none',
+    'a.csv',
+    FILL(`0.${'0'.repeat(300)}1`, `1${'0'.repeat(59)}`),
+  ],
   ['a note of __proto__', 'a.md', NOTE('review.__proto__: 3')],
   ['a note of a constructor', 'a.md', NOTE('market_context.constructor: 3')],
-  ['a note of a flag called constructor', 'a.md', NOTE('review.followed_plan: constructor')],
+  [
+    'a note of a flag called constructor',
+    'a.md',
+    NOTE('review.followed_plan: constructor'),
+  ],
 ])(
   '%s: the file is rejected with a clear error, and the next one is imported',
   (_, name, content) => {
@@ -212,7 +228,9 @@ test("a link in the folder isn't followed, but the folder may be one", () => {
   watch.start();
   for (let i = 0; i < 3; i++) Array.from(watch.look());
   expect(taken).toEqual([home.path('link/trades.jsonl')]);
-  expect(said).toEqual(['link/linked.csv is a link and is skipped; copy the file into the folder']);
+  expect(said).toEqual([
+    'link/linked.csv is a link and is skipped; copy the file into the folder',
+  ]);
 });
 
 test.each([
@@ -263,7 +281,9 @@ test("a link that replaces a file during an import isn't followed, nor one next 
     () => bytesOf(place),
     () => readNote(place, folder),
   ]) {
-    expect(read).toThrow(new UserError(`${file} is a link; copy the file into the folder`));
+    expect(read).toThrow(
+      new UserError(`${file} is a link; copy the file into the folder`),
+    );
   }
   rmSync(file);
   mkdirSync(file);
@@ -279,7 +299,9 @@ test('import is retried after a locked journal or a missing folder', () => {
   look();
   expect([look(), look()]).toEqual([[], []]);
   expect(said).toEqual([
-    expect.stringMatching(/another program is using it.*; trades\.jsonl will be retried$/),
+    expect.stringMatching(
+      /another program is using it.*; trades\.jsonl will be retried$/,
+    ),
   ]);
   other.exec('COMMIT');
   other.close();
@@ -289,9 +311,9 @@ test('import is retried after a locked journal or a missing folder', () => {
   expect(said.slice(1)).toEqual([
     expect.stringMatching(/can't be read: .*; waiting for it to come back$/),
   ]);
-  expect(() => new FolderWatch({ folder, take: () => {}, note: () => {} }).start()).toThrow(
-    UserError,
-  );
+  expect(() =>
+    new FolderWatch({ folder, take: () => {}, note: () => {} }).start(),
+  ).toThrow(UserError);
 });
 
 test('and after a journal that could not be read', () => {
@@ -320,7 +342,10 @@ test('and after a journal that could not be read', () => {
 test('the caller may stop between two files', () => {
   const { look, write, home, watch } = watching();
   for (const name of ['a', 'b', 'c'])
-    write(`${name}.md`, `---\ntype: session\ndate: 2026-11-2${name.charCodeAt(0) % 10}\n---\n`);
+    write(
+      `${name}.md`,
+      `---\ntype: session\ndate: 2026-11-2${name.charCodeAt(0) % 10}\n---\n`,
+    );
   look();
   const steps = watch.look();
   steps.next();
@@ -330,7 +355,9 @@ test('the caller may stop between two files', () => {
 
 test('a folder that is missing is named by its whole path', async () => {
   const home = temporaryFolder();
-  expect(await runHere(['import', '--watch', 'in', '--home', home], { cwd: home })).toEqual({
+  expect(
+    await runHere(['import', '--watch', 'in', '--home', home], { cwd: home }),
+  ).toEqual({
     code: 1,
     stdout: '',
     stderr: expect.stringContaining(`the folder ${join(home, 'in')} can't be read`),

@@ -22,7 +22,8 @@ const SHOWN =
 const CLOSED = `SELECT count(*) AS trades, total(side = 'short') AS shorts, round(sum(gross_pnl), 6) AS gross
   FROM trades WHERE status = 'closed'`;
 
-const OPEN = "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
+const OPEN =
+  "SELECT symbol, open_quantity FROM trades WHERE status = 'open' ORDER BY symbol";
 
 describe('orders of our own', () => {
   test('count with their filled quantity, in the zone of each', () => {
@@ -56,7 +57,9 @@ describe('orders of our own', () => {
 
   test('an unfilled order is skipped in any status', () => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('a.csv', ORDERS.replace(',Failed,0', ',Halted,0'))).files;
+    const [file] = home.import(
+      home.file('a.csv', ORDERS.replace(',Failed,0', ',Halted,0')),
+    ).files;
     expect(file?.skipped).toContainEqual({ reason: 'halted order', count: 1 });
   });
 
@@ -64,9 +67,11 @@ describe('orders of our own', () => {
     const home = new ImportHome().withUser();
     const [row = ''] = ORDERS.split('\n').slice(1);
     home.import(home.file('a.csv', `${HEADER}\n${row}\n${row}\n`));
-    expect(home.import(home.file('b.csv', `${HEADER}\n${row}\n`)).files[0]).toMatchObject({
-      added: 0,
-    });
+    expect(home.import(home.file('b.csv', `${HEADER}\n${row}\n`)).files[0]).toMatchObject(
+      {
+        added: 0,
+      },
+    );
     expect(home.rows('SELECT quantity FROM trades')).toEqual([{ quantity: 60 }]);
   });
 
@@ -75,7 +80,11 @@ describe('orders of our own', () => {
     [',Short,Filled', ',Short,Halted', '5: Status: must be one of Filled'],
     [',Failed,0', ',Filled,0', '4: Avg Price, Filled Time: are missing'],
     ['8.995', '', '2: Avg Price: is missing'],
-    ['Acme,ACM,Buy,Filled', 'Treasury,912796YT6,Buy,Filled', '2: Symbol: must be a US share'],
+    [
+      'Acme,ACM,Buy,Filled',
+      'Treasury,912796YT6,Buy,Filled',
+      '2: Symbol: must be a US share',
+    ],
     [',QQQ261120C00500500,Buy', ',,Buy', '7: Symbol: is missing'],
     [
       /,QQQ261120C00500500,.*\n,QQQ261120C00510000,.*\n/,
@@ -84,7 +93,9 @@ describe('orders of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('a.csv', ORDERS.replace(from, to)))).toContain(message);
+    expect(home.refusalOf(home.file('a.csv', ORDERS.replace(from, to)))).toContain(
+      message,
+    );
   });
 });
 
@@ -143,7 +154,9 @@ test.each(
   const [file] = home.import(path()).files;
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
   expect(
-    file?.platform?.unmatched.map(({ symbol, quantity }) => `${symbol} ${quantity}`).join(),
+    file?.platform?.unmatched
+      .map(({ symbol, quantity }) => `${symbol} ${quantity}`)
+      .join(),
   ).toBe(holds.unmatched);
   expect(home.rows(OPEN).map((row) => Object.values(row).join(' '))).toEqual(holds.left);
 });

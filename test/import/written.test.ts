@@ -80,7 +80,9 @@ test('all rows of an export are read for errors', () => {
 ${['ten', '10', 'eleven'].map((price) => `2026-11-02 20:56:12,A,Open Long,${price},5,0,0`).join('\n')}
 `,
   );
-  expect(home.refusalOf(path).match(/\d: px: must be a number[^"]*"\w+"/g)).toHaveLength(2);
+  expect(home.refusalOf(path).match(/\d: px: must be a number[^"]*"\w+"/g)).toHaveLength(
+    2,
+  );
 });
 
 test.each([
@@ -138,7 +140,9 @@ test.each([
   const quoted = cell.startsWith('"') ? cell : `"${cell}"`;
   const phase = name === 'phase' ? [] : ['review'];
   const header = ['id', 'trade_id', ...(phase.length > 0 ? ['phase'] : []), name];
-  home.import(home.file('trade-journals.csv', `${header}\n${['e1', 't1', ...phase, quoted]}\n`));
+  home.import(
+    home.file('trade-journals.csv', `${header}\n${['e1', 't1', ...phase, quoted]}\n`),
+  );
   expect(home.everything()['trade-journals']).toMatchObject([{ [name]: value }]);
 });
 
@@ -150,9 +154,9 @@ test.each([
   const home = withTrades();
   const header = ['id', 'trade_id', ...(name === 'phase' ? [] : ['phase']), name];
   const cells = ['e1', 't1', ...(name === 'phase' ? [] : ['review']), cell];
-  expect(home.refusalOf(home.file('trade-journals.csv', `${header}\n${cells}\n`))).toContain(
-    `2: ${name}: ${words}`,
-  );
+  expect(
+    home.refusalOf(home.file('trade-journals.csv', `${header}\n${cells}\n`)),
+  ).toContain(`2: ${name}: ${words}`);
 });
 
 test('a note may answer rules, goals and the plan in plain words', () => {
@@ -205,7 +209,9 @@ test('a row of the feed finds its trade too, and one with an unknown id needs a 
     { trade_id: 't1' },
   ]);
   const gone = { ...ENTRY, id: 'e2', trade_id: 'gone', symbol: 'AAPL' };
-  expect(home.refusal('trade-journals', gone)).toContain('there is no trade with the id "gone"');
+  expect(home.refusal('trade-journals', gone)).toContain(
+    'there is no trade with the id "gone"',
+  );
   expect(home.refusal('trade-journals', { ...gone, date: '2026-10-01' })).toContain(
     'no trade has the id "gone", and there is no trade in AAPL at 2026-10-01',
   );
@@ -223,7 +229,9 @@ test('the error of an entry without exactly one trade names what is missing', ()
       '2: trade_id: is missing, and there are 2 trades in AAPL at 2026-11-02T14:30:00.000Z: t1 ',
     ),
     expect.stringContaining('3: trade_id: is missing, and there is no trade in AAPL'),
-    expect.stringContaining('4: executed_at: must be a date and time, such as 2026-11-20 09:41'),
+    expect.stringContaining(
+      '4: executed_at: must be a date and time, such as 2026-11-20 09:41',
+    ),
     expect.stringContaining('5: trade_id: is missing'),
   ]);
 });
@@ -231,7 +239,12 @@ test('the error of an entry without exactly one trade names what is missing', ()
 test("null for a derived field isn't a contradiction", () => {
   const home = new ImportHome().withUser();
   home.import(
-    home.lines('trades.jsonl', { ...TRADE, net_pnl: null, outcome: null, r_multiple: null }),
+    home.lines('trades.jsonl', {
+      ...TRADE,
+      net_pnl: null,
+      outcome: null,
+      r_multiple: null,
+    }),
   );
   home.import(
     home.lines('sessions.jsonl', {

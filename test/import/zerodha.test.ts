@@ -32,7 +32,9 @@ describe('tradebooks of our own', () => {
       'ACME stock long closed 2026-03-02T04:00:00.000Z 10 1 70   ',
     ]);
     expect(file?.platform?.unmatched).toMatchObject([{ symbol: 'BETA', quantity: 7 }]);
-    expect(home.notes.join('\n')).toContain('using Asia/Kolkata, the zone of the exchanges');
+    expect(home.notes.join('\n')).toContain(
+      'using Asia/Kolkata, the zone of the exchanges',
+    );
   });
 
   test('as a workbook, with titles above the header and its names in words', () => {
@@ -94,10 +96,12 @@ describe('tradebooks of our own', () => {
       added: 2,
       skipped: [{ reason: 'cancelled order', count: 1 }],
     });
-    expect(home.refusalOf(home.file('tradebook.csv', EQUITY))).toContain('as zerodha-orders');
-    expect(home.refusalOf(home.file('o.csv', orders.replace('CANCELLED', 'MODIFIED')))).toContain(
-      '3: Status: must be one of COMPLETE, CANCELLED',
+    expect(home.refusalOf(home.file('tradebook.csv', EQUITY))).toContain(
+      'as zerodha-orders',
     );
+    expect(
+      home.refusalOf(home.file('o.csv', orders.replace('CANCELLED', 'MODIFIED'))),
+    ).toContain('3: Status: must be one of COMPLETE, CANCELLED');
   });
 
   test('of a monthly option without a column of expiry', () => {
@@ -110,7 +114,10 @@ describe('tradebooks of our own', () => {
 
   test('of a commodity ask for the contract size', () => {
     const home = new ImportHome().withUser();
-    const text = DERIVATIVES.replaceAll(/^NIFTY26MARFUT,(.*),FO,/gm, 'CRUDEOIL26MARFUT,$1,COM,');
+    const text = DERIVATIVES.replaceAll(
+      /^NIFTY26MARFUT,(.*),FO,/gm,
+      'CRUDEOIL26MARFUT,$1,COM,',
+    );
     expect(home.refusalOf(home.file('tradebook.csv', text))).toContain(
       '--multiplier CRUDEOIL26MARFUT=50',
     );
@@ -134,7 +141,9 @@ describe('tradebooks of our own', () => {
     ],
   ])('%j for %j is rejected', (from, to, message) => {
     const home = new ImportHome().withUser();
-    expect(home.refusalOf(home.file('tradebook.csv', EQUITY.replace(from, to)))).toContain(message);
+    expect(
+      home.refusalOf(home.file('tradebook.csv', EQUITY.replace(from, to))),
+    ).toContain(message);
   });
 });
 
@@ -143,7 +152,10 @@ describe('tradebooks of our own', () => {
 test.each(
   exportsWith(
     ['zerodha/tradebook-own.csv', { fills: 9, trades: { closed: 2, open: 2 }, sold: 1 }],
-    ['zerodha/tradebook-own.csv', { fills: 60, trades: { closed: 2, open: 26 }, sold: 15 }],
+    [
+      'zerodha/tradebook-own.csv',
+      { fills: 60, trades: { closed: 2, open: 26 }, sold: 15 },
+    ],
   ),
 )('$label is read whole', ({ path, holds: { fills, trades, sold } }) => {
   const home = new ImportHome().withUser();

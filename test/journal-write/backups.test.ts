@@ -28,7 +28,9 @@ test.each(['DELETE', 'WAL'])(
       join(dirname(journal), 'backups'),
       '2026-11-20T15:00:00.000Z',
     );
-    const other = spawnSync(process.execPath, ['-e', WRITE, journal], { encoding: 'utf8' });
+    const other = spawnSync(process.execPath, ['-e', WRITE, journal], {
+      encoding: 'utf8',
+    });
     expect(other.stdout.trim()).toBe('SQLITE_BUSY');
     db.exec('COMMIT');
     db.close();
@@ -59,5 +61,7 @@ test('of three backups a day, the last three stay, and always one older than an 
 });
 
 function timeIn(name: string): number {
-  return Date.parse(name.replace(/journal-(.*)T(\d\d)-(\d\d)-(\d\d)\.db/, '$1T$2:$3:$4Z'));
+  return Date.parse(
+    name.replace(/journal-(.*)T(\d\d)-(\d\d)-(\d\d)\.db/, '$1T$2:$3:$4Z'),
+  );
 }

@@ -54,7 +54,12 @@ describe('a new trade', () => {
       undefined,
       { gross_pnl: -1750 },
     ],
-    ['with its own gross_pnl', { ...CLOSED, gross_pnl: 34.99 }, undefined, { gross_pnl: 34.99 }],
+    [
+      'with its own gross_pnl',
+      { ...CLOSED, gross_pnl: 34.99 },
+      undefined,
+      { gross_pnl: 34.99 },
+    ],
     [
       'with a gross_pnl that executions contradict',
       { ...NAMED, gross_pnl: 9 },
@@ -135,8 +140,18 @@ describe('a new trade', () => {
       '+1@1 -1@2',
       { gross_pnl: 1 },
     ],
-    ['in the base currency by default', CLOSED, undefined, { currency: 'EUR', fx_rate: null }],
-    ['in the base currency at rate 1', { ...CLOSED, fx_rate: 1 }, undefined, { fx_rate: null }],
+    [
+      'in the base currency by default',
+      CLOSED,
+      undefined,
+      { currency: 'EUR', fx_rate: null },
+    ],
+    [
+      'in the base currency at rate 1',
+      { ...CLOSED, fx_rate: 1 },
+      undefined,
+      { fx_rate: null },
+    ],
     [
       'in another currency at rate 1',
       { ...CLOSED, currency: 'USDT', fx_rate: 1 },
@@ -149,7 +164,12 @@ describe('a new trade', () => {
       undefined,
       { fx_rate: null },
     ],
-    ['with the timestamp of the import', CLOSED, undefined, { created_at: NOW, updated_at: NOW }],
+    [
+      'with the timestamp of the import',
+      CLOSED,
+      undefined,
+      { created_at: NOW, updated_at: NOW },
+    ],
     [
       'with its own timestamp',
       { ...CLOSED, created_at: minute(90) },
@@ -158,7 +178,11 @@ describe('a new trade', () => {
     ],
   ])('%s', (_, given, executions, expected) => {
     const list =
-      executions === undefined ? undefined : executions === '' ? [] : fills(executions, 0.25);
+      executions === undefined
+        ? undefined
+        : executions === ''
+          ? []
+          : fills(executions, 0.25);
     const whole = complete(given, list);
     expect(whole.record).toMatchObject(expected);
     expect(whole.executions).toEqual(list ?? []);
@@ -207,7 +231,12 @@ describe('a new trade', () => {
       undefined,
       'side, executed_at, quantity, entry_price: are missing',
     ],
-    ['from executions without a symbol', { id: 't1' }, '+1@1', 'symbol, market: are missing'],
+    [
+      'from executions without a symbol',
+      { id: 't1' },
+      '+1@1',
+      'symbol, market: are missing',
+    ],
     ['without a side', { ...CLOSED, side: undefined }, undefined, 'side: is missing'],
   ])('is rejected: %s', (_, given, executions, message) => {
     const record = Object.fromEntries(
@@ -219,9 +248,9 @@ describe('a new trade', () => {
   });
 
   test('beyond all bounds is rejected by the check of the record', () => {
-    expect(complete({ ...CLOSED, quantity: 1e300, exit_price: 1e300 }).record['gross_pnl']).toBe(
-      Number.POSITIVE_INFINITY,
-    );
+    expect(
+      complete({ ...CLOSED, quantity: 1e300, exit_price: 1e300 }).record['gross_pnl'],
+    ).toBe(Number.POSITIVE_INFINITY);
     expect(complete(NAMED, fills('+9@1 -9@1e308', 1e308)).record).toMatchObject({
       fees: Number.NaN,
       gross_pnl: Number.NaN,
@@ -300,7 +329,13 @@ describe('a stored trade', () => {
       stored(NAMED, fills(FLAT)),
       { id: 't1' },
       '+1@10',
-      { status: 'open', closed_at: null, exit_price: null, open_quantity: 1, gross_pnl: 0 },
+      {
+        status: 'open',
+        closed_at: null,
+        exit_price: null,
+        open_quantity: 1,
+        gross_pnl: 0,
+      },
     ],
     [
       'keeps later values if executions are the same',
@@ -339,7 +374,11 @@ describe('a stored trade', () => {
     ],
   ])('%s', (_, before, given, executions, expected) => {
     const list =
-      executions === undefined ? undefined : executions === '' ? [] : fills(executions.trim());
+      executions === undefined
+        ? undefined
+        : executions === ''
+          ? []
+          : fills(executions.trim());
     const copy = structuredClone(before);
     const whole = complete(given, list, before);
     expect(whole.record).toMatchObject(expected);
@@ -404,7 +443,9 @@ test('P&L of fills that end flat is proceeds minus cost', () => {
       const exact = (flow / 4) * lot * multiplier;
       // Lots of 0.01 aren't exact in binary: each of the sums that nearly cancel out has 15 digits.
       const noise = (turnover / 4) * lot * multiplier * 1e-15;
-      expect(Math.abs((record['gross_pnl'] as number) - exact)).toBeLessThanOrEqual(1e-8 + noise);
+      expect(Math.abs((record['gross_pnl'] as number) - exact)).toBeLessThanOrEqual(
+        1e-8 + noise,
+      );
     },
   );
   fc.assert(property);

@@ -1,6 +1,11 @@
 /** Position arithmetic: the result of one trade's executions. */
 import { describe, expect, test } from 'vitest';
-import { type Execution, inOrder, positionOf, realisedBy } from '../../src/journal-write/trade.ts';
+import {
+  type Execution,
+  inOrder,
+  positionOf,
+  realisedBy,
+} from '../../src/journal-write/trade.ts';
 import { toInstantText } from '../../src/time.ts';
 
 /** Fills a minute apart, written as +2@100 (bought two at 100) and -1@110. */
@@ -30,7 +35,12 @@ describe('the position of one trade', () => {
   test.each([
     ['reversed', '+1@10 -2@11', undefined, undefined],
     ['reversed after it was flat', '+1@10 -1@11 -1@12 +1@10', undefined, undefined],
-    ['closed with noise', '+0.1@100 +0.2@103 -0.3@110', ['long', 'closed', 0.3, 0, 102, 110], 2.4],
+    [
+      'closed with noise',
+      '+0.1@100 +0.2@103 -0.3@110',
+      ['long', 'closed', 0.3, 0, 102, 110],
+      2.4,
+    ],
     ['partly closed', '-4@10 +1@9', ['short', 'open', 4, 3, 10, 9], 1],
     [
       'closed except for eight decimals',
@@ -45,7 +55,12 @@ describe('the position of one trade', () => {
       8,
     ],
     ['only opened', '+2@10', ['long', 'open', 2, 2, 10, null], 0],
-    ['at a price below zero', '+1@-37.63 -1@-10', ['long', 'closed', 1, 0, -37.63, -10], 27.63],
+    [
+      'at a price below zero',
+      '+1@-37.63 -1@-10',
+      ['long', 'closed', 1, 0, -37.63, -10],
+      27.63,
+    ],
     ['for nothing', '+1@0 -1@0', ['long', 'closed', 1, 0, 0, 0], 0],
   ])('%s', (_, given, position, realised) => {
     const executions = fills(given);

@@ -113,7 +113,9 @@ describe.each(OLDER)('%s', (name) => {
       const all = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2`;
       expect(own.prepare(all).all(), table).toEqual(made.prepare(all).all());
       if (has(table))
-        expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual([]);
+        expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual(
+          [],
+        );
     }
     own.close();
     made.close();
@@ -137,7 +139,9 @@ describe('a value that version 3 rejects', () => {
       UPDATE sessions SET ended_at = '9999-12-31T00:00:00.000Z' WHERE id = 's1';
       UPDATE weekly_reviews SET reviewed_at = '-1000-01-01T00:00:00.000Z' WHERE id = 'w0';`);
     const stamps = () =>
-      opened(path).prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id').all();
+      opened(path)
+        .prepare('SELECT id, updated_at FROM trades ORDER BY user_id, id')
+        .all();
     const before = stamps();
     const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
     expect(notes).toEqual([
@@ -169,7 +173,10 @@ describe('a value that version 3 rejects', () => {
       "UPDATE trades SET executed_at = '0000-01-01T00:00:00.000Z' WHERE id = 't9'",
       'trades t9 (user me): executed_at: ',
     ],
-    ["UPDATE trades SET tags = '[]' || char(0) WHERE id = 't9'", 'trades t9 (user me): tags: '],
+    [
+      "UPDATE trades SET tags = '[]' || char(0) WHERE id = 't9'",
+      'trades t9 (user me): tags: ',
+    ],
     [
       "UPDATE sessions SET date = '9999-01-01' WHERE user_id = 'ana'",
       'sessions s1 (user ana): date: ',
@@ -213,19 +220,23 @@ test('an id that version 6 rejects is renamed with all references, and counted',
   ]);
   const db = opened(path);
   expect(db.pragma('foreign_key_check')).toEqual([]);
-  expect(db.prepare("SELECT count(*) AS n FROM executions WHERE trade_id = 'dot:.'").get()).toEqual(
-    { n: 3 },
-  );
+  expect(
+    db.prepare("SELECT count(*) AS n FROM executions WHERE trade_id = 'dot:.'").get(),
+  ).toEqual({ n: 3 });
   for (const id of ['.', '..']) {
-    expect(() => db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(id, 't2')).toThrow(
-      /CHECK constraint failed/,
-    );
+    expect(() =>
+      db.prepare('UPDATE trades SET id = ? WHERE id = ?').run(id, 't2'),
+    ).toThrow(/CHECK constraint failed/);
   }
   expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   const world = new World();
   renameSync(path, world.files.journal);
   const { status, body } = await world.ask('/v1/trades/dot:.', { key: world.key() });
-  expect([status, body.data.group.id, body.data.executions.length]).toEqual([200, 'dot:..', 3]);
+  expect([status, body.data.group.id, body.data.executions.length]).toEqual([
+    200,
+    'dot:..',
+    3,
+  ]);
 });
 
 test('an id renamed for version 6 is new in the journal', async () => {
@@ -238,7 +249,9 @@ test('an id renamed for version 6 is new in the journal', async () => {
       ('me', 'dot2:.', '2026-01-02T10:00:00.000Z', 'MES', 'future', 'long', 'away', 'USD');`,
   );
   const { notes } = await upgradeJournal(path, { steps: MIGRATION_STEPS });
-  expect(notes).toEqual(['the id of 2 of the sessions was . or .. and begins with dot3: now']);
+  expect(notes).toEqual([
+    'the id of 2 of the sessions was . or .. and begins with dot3: now',
+  ]);
   const ids = opened(path)
     .prepare("SELECT id FROM sessions WHERE id GLOB 'dot*' ORDER BY id")
     .pluck()
@@ -266,7 +279,9 @@ test('version 7 marks fees of 0 as stated, unless all formats of the fill state 
     ['acme:2', 0, 1, null],
     ['acme:3', 0, 0, null],
   ]);
-  expect(rows('SELECT fill_id, import_id, fees_stated FROM import_fills ORDER BY 1, 2')).toEqual([
+  expect(
+    rows('SELECT fill_id, import_id, fees_stated FROM import_fills ORDER BY 1, 2'),
+  ).toEqual([
     ['acme:1', 2, 1],
     ['acme:2', 1, 1],
     ['acme:2', 2, 0],
@@ -307,7 +322,10 @@ test('version 9 marks closed trades of a file as days if none of them has a time
     ['f', 0],
   ]);
   expect(
-    opened(path).prepare('SELECT count(*) FROM executions WHERE has_time = 0').pluck().get(),
+    opened(path)
+      .prepare('SELECT count(*) FROM executions WHERE has_time = 0')
+      .pluck()
+      .get(),
   ).toBe(6);
 });
 
@@ -318,7 +336,9 @@ test.each(['.', '..'])('a record or user with the id %s is rejected', async (id)
   const { code, stderr } = await runHere(['import', file, '--home', home]);
   expect([code, stderr]).toEqual([1, expect.stringContaining('must not be . or ..')]);
   expect((await runHere(['init', '--home', home])).code).toBe(0);
-  expect((await runHere(['user', 'add', id, '--home', home])).stderr).toContain('not . or ..');
+  expect((await runHere(['user', 'add', id, '--home', home])).stderr).toContain(
+    'not . or ..',
+  );
 });
 
 test('schema.sql equals its release: any change needs a new version', () => {
@@ -348,20 +368,28 @@ test('an upgrade keeps a backup of the old journal next to the new one', async (
   writeFileSync(`${path}.version-${SCHEMA_VERSION}`, 'an earlier one');
   const backup = `${path}.version-${SCHEMA_VERSION}-2`;
   const to = SCHEMA_VERSION + 1;
-  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+  expect(
+    await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO }),
+  ).toEqual({
     from: SCHEMA_VERSION,
     to,
     backup,
     notes: [],
   });
-  expect(readFileSync(`${path}.version-${SCHEMA_VERSION}`, 'utf8')).toBe('an earlier one');
+  expect(readFileSync(`${path}.version-${SCHEMA_VERSION}`, 'utf8')).toBe(
+    'an earlier one',
+  );
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(world.db.prepare('SELECT motto FROM users').all()).toEqual([{ motto: null }]);
   expect(world.db.pragma('user_version', { simple: true })).toBe(to);
   const before = openJournal(backup);
-  expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({ id: 'me' });
+  expect(before.read((reader) => reader.get('SELECT id FROM users'))).toEqual({
+    id: 'me',
+  });
   before.close();
-  expect(await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO })).toEqual({
+  expect(
+    await upgradeJournal(path, { steps: MIGRATION_STEPS, migrations: MOTTO }),
+  ).toEqual({
     from: to,
     to,
     backup: null,
@@ -378,7 +406,10 @@ describe('a migration', () => {
     const before = schemaOf(new Reader(world.db));
     const failing = oneMore('CREATE TABLE half (a); SELECT nonsense');
     await expect(
-      upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: failing }),
+      upgradeJournal(world.files.journal, {
+        steps: MIGRATION_STEPS,
+        migrations: failing,
+      }),
     ).rejects.toThrow(/no such column: nonsense/);
     expect(schemaOf(new Reader(world.db))).toEqual(before);
     expect(world.db.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
@@ -433,7 +464,10 @@ describe('a migration', () => {
       CREATE TRIGGER my_trigger AFTER INSERT ON users BEGIN INSERT INTO mine VALUES (NEW.id); END;
       CREATE INDEX my_index ON users (name);`;
     world.db.exec(own);
-    await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: stricter });
+    await upgradeJournal(world.files.journal, {
+      steps: MIGRATION_STEPS,
+      migrations: stricter,
+    });
     const names = schemaOf(new Reader(world.db)).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['mine', 'mine_new', 'my_view', 'my_trigger', 'my_index']),
@@ -442,7 +476,10 @@ describe('a migration', () => {
     const other = new World();
     other.db.exec('ALTER TABLE users ADD COLUMN motto TEXT');
     await expect(
-      upgradeJournal(other.files.journal, { steps: MIGRATION_STEPS, migrations: stricter }),
+      upgradeJournal(other.files.journal, {
+        steps: MIGRATION_STEPS,
+        migrations: stricter,
+      }),
     ).rejects.toThrow(/users has the column motto, .*table of your own/);
   });
 
@@ -450,7 +487,10 @@ describe('a migration', () => {
     const world = new World();
     world.db.pragma('foreign_keys = OFF');
     world.insert('trades', tradeRow('t', { user_id: 'gone' }));
-    await upgradeJournal(world.files.journal, { steps: MIGRATION_STEPS, migrations: MOTTO });
+    await upgradeJournal(world.files.journal, {
+      steps: MIGRATION_STEPS,
+      migrations: MOTTO,
+    });
     expect(world.db.pragma('foreign_key_check')).toHaveLength(1);
   });
 });
@@ -482,18 +522,24 @@ describe('an older journal', () => {
   ])('is rejected by %j, which names the command that upgrades it', async (command) => {
     const path = fileOf(fixture('schema-1.sql'));
     writeFileSync(join(path, '..', 'trades.csv'), 'id\nt1\n');
-    const file = command.map((word) => (word === 'trades.csv' ? join(path, '..', word) : word));
+    const file = command.map((word) =>
+      word === 'trades.csv' ? join(path, '..', word) : word,
+    );
     const { code, stderr } = await runHere([...file, '--home', join(path, '..')]);
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/schema version 1 is older than .* run "journal-api upgrade"/),
+      expect.stringMatching(
+        /schema version 1 is older than .* run "journal-api upgrade"/,
+      ),
     ]);
   });
 
   test('is served after its upgrade; until then the start and each response name the command', async () => {
     const path = fileOf(fixture('schema-1.sql'));
     const { url, output } = await startServe(['--db', path, '--home', join(path, '..')]);
-    expect(output.stderr).toMatch(/warning: .*version 1 is older .* run "journal-api upgrade"/);
+    expect(output.stderr).toMatch(
+      /warning: .*version 1 is older .* run "journal-api upgrade"/,
+    );
     const health = () =>
       fetch(`${url}/healthz`).then(async (answer) => [
         answer.status,
@@ -575,7 +621,10 @@ test('groups that an import named have names of today, the trader’s own stay',
     FROM json_each('["found","own"]') AS g, json_each('[715,720]') AS s;`,
   );
   await upgradeJournal(path, { steps: MIGRATION_STEPS });
-  const names = opened(path).prepare('SELECT id, name FROM trade_groups ORDER BY id').raw().all();
+  const names = opened(path)
+    .prepare('SELECT id, name FROM trade_groups ORDER BY id')
+    .raw()
+    .all();
   expect(names).toEqual([
     ['empty', 'META 19 Dec 2025 715/720 call vertical'],
     ['found', 'META 2025-12-19 call vertical 715/720'],

@@ -3,9 +3,18 @@ import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { createJournal, openForWriting, writeJournal } from '../../src/journal-write/open.ts';
+import {
+  createJournal,
+  openForWriting,
+  writeJournal,
+} from '../../src/journal-write/open.ts';
 import { userFor } from '../../src/journal-write/read.ts';
-import { addUser, newUser, setUser, type UserChanges } from '../../src/journal-write/users.ts';
+import {
+  addUser,
+  newUser,
+  setUser,
+  type UserChanges,
+} from '../../src/journal-write/users.ts';
 import { NOW } from '../helpers.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 
@@ -50,9 +59,17 @@ test.each<[string, UserChanges, string]>([
   ['a', { timezone: 'pst' }, 'did you mean America/Los_Angeles?'],
   ['a', { timezone: 'new york' }, 'did you mean America/New_York?'],
   ['a', { timezone: 'Europe/Berln' }, 'did you mean Europe/Berlin?'],
-  ['a', { base_currency: 'usd' }, 'base_currency must be 2 to 10 capital letters or digits'],
+  [
+    'a',
+    { base_currency: 'usd' },
+    'base_currency must be 2 to 10 capital letters or digits',
+  ],
   ['a', { starting_balance: 0 }, 'starting_balance must be a number, 1e-8 or more'],
-  ['a', { starting_balance: Number.NaN }, 'starting_balance must be a number, 1e-8 or more'],
+  [
+    'a',
+    { starting_balance: Number.NaN },
+    'starting_balance must be a number, 1e-8 or more',
+  ],
   ['a', { breakeven_tolerance: -1 }, 'breakeven_tolerance must be a number, 0 or more'],
 ])('%s %j is rejected', (id, changes, message) => {
   expect(() => newUser(id, changes)).toThrow(UsageError);
@@ -69,7 +86,9 @@ test('a repeated id is rejected', () => {
 test('set changes the given values, and rejects an unknown user', () => {
   const home = new ImportHome().withUser('ana', { name: 'Ana' });
   home.now += 1000;
-  expect(set(home, 'ana', { timezone: 'Europe/Madrid', starting_balance: 5000 })).toMatchObject({
+  expect(
+    set(home, 'ana', { timezone: 'Europe/Madrid', starting_balance: 5000 }),
+  ).toMatchObject({
     name: 'Ana',
     timezone: 'Europe/Madrid',
   });
@@ -93,7 +112,9 @@ test('the base currency stays while rates to it are stored', () => {
     "base_currency can't change to EUR while a trade has an fx_rate to USD",
   );
   home.import(home.lines('trades.jsonl', { id: 't1', fx_rate: null }));
-  expect(set(home, 'me', { base_currency: 'EUR' })).toMatchObject({ base_currency: 'EUR' });
+  expect(set(home, 'me', { base_currency: 'EUR' })).toMatchObject({
+    base_currency: 'EUR',
+  });
 });
 
 test('a journal never replaces a file, and a foreign file is never opened', () => {
@@ -109,7 +130,9 @@ test('a journal never replaces a file, and a foreign file is never opened', () =
   const other = new Database(home.path('other.db'));
   other.exec('CREATE TABLE t (x)');
   other.close();
-  expect(() => openForWriting(home.path('other.db'))).toThrow('it is not a journal-api journal');
+  expect(() => openForWriting(home.path('other.db'))).toThrow(
+    'it is not a journal-api journal',
+  );
 });
 
 test('a write error names the journal and a remedy', () => {

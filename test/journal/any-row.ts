@@ -15,8 +15,20 @@ interface Column {
 /** Columns that only the import reads: no response and no check depends on them. */
 const IMPORT_ONLY = [
   ...['imports', 'fills', 'import_fills', 'import_records', 'fee_rates', 'found_groups'],
-  ...['exchange_rates', 'rated_trades', 'account_names', 'account_limits', 'former_trades'],
-  ...['kept_files', 'import_files', 'import_pictures', 'unmatched_closes', 'stated_totals'],
+  ...[
+    'exchange_rates',
+    'rated_trades',
+    'account_names',
+    'account_limits',
+    'former_trades',
+  ],
+  ...[
+    'kept_files',
+    'import_files',
+    'import_pictures',
+    'unmatched_closes',
+    'stated_totals',
+  ],
 ];
 
 /** The stored columns of each table, in the order of schema.sql. */
@@ -93,7 +105,9 @@ const LARGEST = [1e15, 1e18, 1e12, 1e9];
 
 /** Numbers around the bounds of a check, and around those of doubles. */
 function numberOf(sql: string): fc.Arbitrary<number> {
-  const named = [...sql.matchAll(/\d+(?:\.\d+)?(?:e-?\d+)?/g)].map(([text]) => Number(text));
+  const named = [...sql.matchAll(/\d+(?:\.\d+)?(?:e-?\d+)?/g)].map(([text]) =>
+    Number(text),
+  );
   const bounds = [
     ...named,
     ...named.map((n) => n * (1 - 2 ** -53)),
@@ -218,7 +232,9 @@ const json = (list: boolean): fc.Arbitrary<string> => {
   return fc.oneof(
     {
       weight: 6,
-      arbitrary: (list ? fc.oneof(words, items) : whole).map((value) => JSON.stringify(value)),
+      arbitrary: (list ? fc.oneof(words, items) : whole).map((value) =>
+        JSON.stringify(value),
+      ),
     },
     fc.constantFrom(...odd),
   );
@@ -233,17 +249,28 @@ function anyValueOf({ name, sql }: Column, table: string): fc.Arbitrary<Stored> 
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     );
   if (choices)
-    return fc.constantFrom(...[...choices.matchAll(/'(.*?)'/g)].map((match) => match[1] as string));
+    return fc.constantFrom(
+      ...[...choices.matchAll(/'(.*?)'/g)].map((match) => match[1] as string),
+    );
   if (sql.includes('strftime(')) return time;
   if (/ date\(/.test(sql)) return time.map((text) => text.replace(/T.*/, ''));
-  if (sql.includes('json_valid(')) return json(/'array'/.test(sql) && !sql.includes("'$."));
-  if (REFERENCES[name] || (name === 'id' && table !== 'users')) return fc.constantFrom(...IDS);
+  if (sql.includes('json_valid('))
+    return json(/'array'/.test(sql) && !sql.includes("'$."));
+  if (REFERENCES[name] || (name === 'id' && table !== 'users'))
+    return fc.constantFrom(...IDS);
   if (name.endsWith('currency'))
     return fc.constantFrom('USD', 'EUR', 'XX', 'ABCDEFGHIJ', 'US\0d', 'usd', 'U');
   if (name === 'timezone') return fc.constantFrom(...ZONES);
   if (name === 'symbol')
     return fc.oneof(
-      fc.constantFrom('A', 'a', '李'.repeat(64), '🙂'.repeat(64), 'A\0'.repeat(99), 'x'.repeat(65)),
+      fc.constantFrom(
+        'A',
+        'a',
+        '李'.repeat(64),
+        '🙂'.repeat(64),
+        'A\0'.repeat(99),
+        'x'.repeat(65),
+      ),
       UGLY_TEXT,
       NO_UTF8,
     );
@@ -270,7 +297,9 @@ export interface AnyRow {
 
 /** A row of a table: a column may be missing, null, or have any value. */
 export function anyRow(table: string): fc.Arbitrary<AnyRow> {
-  const columns = (TABLES.get(table) as readonly Column[]).filter(({ name }) => name !== 'user_id');
+  const columns = (TABLES.get(table) as readonly Column[]).filter(
+    ({ name }) => name !== 'user_id',
+  );
   const fields = columns.map((column) => {
     const value = anyValueOf(column, table);
     const isOptional = !/ NOT NULL\b/.test(column.sql) || / DEFAULT\b/.test(column.sql);
@@ -297,7 +326,8 @@ export function anyRow(table: string): fc.Arbitrary<AnyRow> {
 function agreeing(row: Record<string, Stored>): Record<string, Stored> {
   const ordered = (first: string, second: string) => {
     const [a, b] = [row[first], row[second]];
-    if (typeof a === 'string' && typeof b === 'string' && b < a) [row[first], row[second]] = [b, a];
+    if (typeof a === 'string' && typeof b === 'string' && b < a)
+      [row[first], row[second]] = [b, a];
   };
   if (row['status'] === 'open') row['closed_at'] = null;
   if (row['status'] === 'closed') {

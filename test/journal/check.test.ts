@@ -23,7 +23,8 @@ function findings(world: World): string[] {
 
 function journalWithEverything(): World {
   const world = new World();
-  for (const path of Object.keys(ROWS)) addRecord(world, path, 'r', '2026-11-18T10:00:00.000Z');
+  for (const path of Object.keys(ROWS))
+    addRecord(world, path, 'r', '2026-11-18T10:00:00.000Z');
   world.insert(
     'trades',
     tradeRow('t', {
@@ -170,7 +171,9 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
 
   const planted = () => {
     const world = journalWithEverything();
-    world.db.exec("UPDATE users SET timezone = 'Mars/Olympus'; UPDATE executions SET fees = 0.5");
+    world.db.exec(
+      "UPDATE users SET timezone = 'Mars/Olympus'; UPDATE executions SET fees = 0.5",
+    );
     world.db.exec(`UPDATE trade_journals SET rules = '[{"rule":"x"}]'`);
     return world;
   };
@@ -181,7 +184,9 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
     expect(sound).toHaveLength(3);
     for (const { type, name } of fresh) {
       const found = findingsAfter(world, `DROP ${type} ${name}`);
-      expect(found).toContain(`schema null: the ${type} ${name} is missing; see schema.sql`);
+      expect(found).toContain(
+        `schema null: the ${type} ${name} is missing; see schema.sql`,
+      );
       // Findings that don't need it are unchanged.
       const lost = sound.filter((finding) => !found.includes(finding));
       const mayLose: Record<string, number> = {

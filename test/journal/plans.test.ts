@@ -25,21 +25,28 @@ function plansOf(world: World, overlay?: Overlay) {
   });
   onTestFinished(() => void db.close());
   addFunctions(db);
-  const reader = new Reader(db, undefined, overlay && { name: overlay.name, ...overlay.lay(db) });
+  const reader = new Reader(
+    db,
+    undefined,
+    overlay && { name: overlay.name, ...overlay.lay(db) },
+  );
   const user = findUser(reader, 'me') as User;
   return (page: (reader: Reader, user: User) => unknown): string => {
     statements.length = 0;
     page(reader, user);
     return statements
       .splice(0)
-      .flatMap((sql) => withoutSortsOfRows(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as Step[]))
+      .flatMap((sql) =>
+        withoutSortsOfRows(db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as Step[]),
+      )
       .map(({ detail }) => detail)
       .join('\n');
   };
 }
 
 /** Of a table: not of a list in JSON, or of what a subquery made. */
-const UNBOUND_SCAN = /SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery|units|steps)/;
+const UNBOUND_SCAN =
+  /SCAN (?!json_each|\w VIRTUAL TABLE|CONSTANT|\(subquery|units|steps)/;
 
 interface Step {
   id: number;
@@ -51,7 +58,9 @@ interface Step {
 function withoutSortsOfRows(steps: readonly Step[]): Step[] {
   const isOfRow = ({ parent }: Step): boolean => {
     const step = steps.find(({ id }) => id === parent);
-    return step !== undefined && (step.detail.startsWith('CORRELATED SCALAR') || isOfRow(step));
+    return (
+      step !== undefined && (step.detail.startsWith('CORRELATED SCALAR') || isOfRow(step))
+    );
   };
   return steps.filter((step) => !(step.detail.includes('FOR ORDER BY') && isOfRow(step)));
 }
@@ -80,7 +89,8 @@ describe.each(RESOURCES)('/v1/$path', (resource) => {
       // A single id finds one record.
       if (filter === 'id') continue;
       for (const [name, after, range] of requests) {
-        const filters = filter === undefined ? {} : { [filter]: filter === 'field' ? 'x:1' : 'x' };
+        const filters =
+          filter === undefined ? {} : { [filter]: filter === 'field' ? 'x:1' : 'x' };
         const plan = planOf((reader, user) =>
           listPage(reader, user, resource, { limit: 50, range, filters, after }),
         );
@@ -109,9 +119,14 @@ test.each(RESOURCES)(
         addRecord(world, resource.path, `r${i}`, `2026-11-${10 + (i % 9)}T10:00:00.000Z`);
     })();
     const lens = { accounts: null, since: null, hides: ['texts', 'symbols'] } as const;
-    const planOf = plansOf(world, overlayOf(lens, { user_id: 'me', seed: Buffer.alloc(32, 7) }));
+    const planOf = plansOf(
+      world,
+      overlayOf(lens, { user_id: 'me', seed: Buffer.alloc(32, 7) }),
+    );
     const position = ['2026-11-18T10:00:00.000Z', ...resource.tieBreak.map(() => 'x')];
-    const ids = ['trade_id', 'group_id'].filter((name) => resource.filters[name]?.indexed);
+    const ids = ['trade_id', 'group_id'].filter(
+      (name) => resource.filters[name]?.indexed,
+    );
     let pseudonym = '';
     planOf((reader) => {
       pseudonym = reader.get("SELECT shown_id('x') AS id")?.['id'] as string;
@@ -123,7 +138,8 @@ test.each(RESOURCES)(
         expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY/);
         expect(plan).not.toMatch(UNBOUND_SCAN);
         if (after) expect(plan).toContain(`${resource.orderBy}<?`);
-        for (const name of Object.keys(filters)) expect(plan).toContain(`(user_id=? AND ${name}=?`);
+        for (const name of Object.keys(filters))
+          expect(plan).toContain(`(user_id=? AND ${name}=?`);
       }
   },
 );
@@ -158,138 +174,154 @@ test('several ids are found by their index, if the journal has statistics', () =
   expect(plan).toContain('(user_id=? AND id=?)');
 });
 
-describe.each(['with statistics', 'without'])('a search in a long journal, %s', (figures) => {
-  test('reads between two positions for filters without an index', () => {
-    const planOf = plansOf(longJournal(figures));
-    const range = { from: null, to: null };
-    const after = ['2026-01-03T03:00:00.000Z', 'x'];
-    for (const filters of [
-      { tag: 'none' },
-      { setup: 'none' },
-      { outcome: 'loss' },
-      { symbol: 'AAPL', tag: 'none' },
-    ]) {
-      const plan = planOf((reader, user) =>
-        listPage(reader, user, trades, { limit: 5, range, filters, after }),
-      );
-      const label = `${JSON.stringify(filters)}:\n${plan}`;
-      expect(plan, label).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
-      expect(plan, label).not.toContain('TEMP B-TREE');
-    }
-  });
+describe.each(['with statistics', 'without'])(
+  'a search in a long journal, %s',
+  (figures) => {
+    test('reads between two positions for filters without an index', () => {
+      const planOf = plansOf(longJournal(figures));
+      const range = { from: null, to: null };
+      const after = ['2026-01-03T03:00:00.000Z', 'x'];
+      for (const filters of [
+        { tag: 'none' },
+        { setup: 'none' },
+        { outcome: 'loss' },
+        { symbol: 'AAPL', tag: 'none' },
+      ]) {
+        const plan = planOf((reader, user) =>
+          listPage(reader, user, trades, { limit: 5, range, filters, after }),
+        );
+        const label = `${JSON.stringify(filters)}:\n${plan}`;
+        expect(plan, label).toContain(
+          '(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)',
+        );
+        expect(plan, label).not.toContain('TEMP B-TREE');
+      }
+    });
 
-  test('does so for words, and for the best trades by a field without an index', () => {
-    const planOf = plansOf(longJournal(figures));
-    const none = { from: null, to: null };
-    const year = { from: '2026-01-01', to: '2027-01-01' };
-    const after = ['2026-01-03T03:00:00.000Z', 'x'];
-    const cases: [index: string, keyset: string, more: Partial<PageRequest>][] = [
-      ['trades_executed', 'executed_at', { q: 'nowhere', after }],
-      ['trades_executed', 'executed_at', { q: 'nowhere', after, isAscending: true }],
-      ['trades_executed', 'executed_at', { sort: 'net_pnl' }],
-      [
-        'trades_executed',
-        'executed_at',
-        { sort: 'r_multiple', after: [1, 'x'], isAscending: true },
-      ],
-      ['trades_executed', 'executed_at', { sort: 'closed_at', range: year }],
-      ['trades_closed', 'closed_at', { range: year, dateField: 'closed_at' }],
-      [
-        'trades_closed',
-        'closed_at',
-        { sort: 'net_pnl', range: year, dateField: 'closed_at', filters: { symbol: 'x' } },
-      ],
-      ['trades_closed', 'closed_at', { sort: 'closed_at', q: 'nowhere', after }],
-      [
-        'trades_symbol',
-        'symbol=? AND (executed_at',
-        { sort: 'net_pnl', filters: { symbol: 'AAPL' } },
-      ],
-    ];
-    for (const [index, keyset, more] of cases) {
-      const plan = planOf((reader, user) =>
-        listPage(reader, user, trades, {
-          limit: 5,
-          range: none,
-          filters: {},
-          after: null,
-          ...more,
-        }),
-      );
-      const label = `${JSON.stringify(more)}:\n${plan}`;
-      expect(plan, label).toMatch(
-        new RegExp(`INDEX ${index} \\(user_id=\\? AND \\(?${escaped(keyset)}[^\n]*,id\\)[<>]`),
-      );
-      expect(plan, label).not.toMatch(UNBOUND_SCAN);
-    }
-  });
-
-  test('does so for the best trades of a period', () => {
-    const planOf = plansOf(longJournal(figures));
-    const request = {
-      limit: 5,
-      range: { from: '2026-01-01', to: '2027-01-01' },
-      after: null,
-      sort: 'net_pnl',
-    };
-    for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
-      const plan = planOf((reader, user) =>
-        listPage(reader, user, trades, { ...request, filters }),
-      );
-      expect(plan, plan).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
-    }
-  });
-
-  test('finds closed and open trades by the index in order of closing', () => {
-    const planOf = plansOf(longJournal(figures));
-    const range = { from: null, to: null };
-    for (const isAscending of [true, false]) {
-      for (const after of [null, ['2026-01-03T03:00:00.000Z', 'x'], [null, 'x']]) {
+    test('does so for words, and for the best trades by a field without an index', () => {
+      const planOf = plansOf(longJournal(figures));
+      const none = { from: null, to: null };
+      const year = { from: '2026-01-01', to: '2027-01-01' };
+      const after = ['2026-01-03T03:00:00.000Z', 'x'];
+      const cases: [index: string, keyset: string, more: Partial<PageRequest>][] = [
+        ['trades_executed', 'executed_at', { q: 'nowhere', after }],
+        ['trades_executed', 'executed_at', { q: 'nowhere', after, isAscending: true }],
+        ['trades_executed', 'executed_at', { sort: 'net_pnl' }],
+        [
+          'trades_executed',
+          'executed_at',
+          { sort: 'r_multiple', after: [1, 'x'], isAscending: true },
+        ],
+        ['trades_executed', 'executed_at', { sort: 'closed_at', range: year }],
+        ['trades_closed', 'closed_at', { range: year, dateField: 'closed_at' }],
+        [
+          'trades_closed',
+          'closed_at',
+          {
+            sort: 'net_pnl',
+            range: year,
+            dateField: 'closed_at',
+            filters: { symbol: 'x' },
+          },
+        ],
+        ['trades_closed', 'closed_at', { sort: 'closed_at', q: 'nowhere', after }],
+        [
+          'trades_symbol',
+          'symbol=? AND (executed_at',
+          { sort: 'net_pnl', filters: { symbol: 'AAPL' } },
+        ],
+      ];
+      for (const [index, keyset, more] of cases) {
         const plan = planOf((reader, user) =>
           listPage(reader, user, trades, {
             limit: 5,
-            range,
+            range: none,
             filters: {},
-            after,
-            sort: 'closed_at',
-            isAscending,
+            after: null,
+            ...more,
           }),
         );
-        expect(plan).toMatch(/INDEX trades_closed \(user_id=\? AND \(?closed_at/);
-        expect(plan).not.toContain('TEMP B-TREE');
-      }
-    }
-  });
-
-  test('does so for figures in order of closing, with any filter', () => {
-    const planOf = plansOf(longJournal(figures));
-    for (const range of [
-      { from: null, to: null },
-      { from: '2026-01-01', to: '2026-12-01' },
-    ]) {
-      for (const filters of [{}, ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x:1' }))]) {
-        const plan = planOf((reader, user) =>
-          visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [
-            new MistakeCost('trade'),
-          ]),
+        const label = `${JSON.stringify(more)}:\n${plan}`;
+        expect(plan, label).toMatch(
+          new RegExp(
+            `INDEX ${index} \\(user_id=\\? AND \\(?${escaped(keyset)}[^\n]*,id\\)[<>]`,
+          ),
         );
-        const label = `${JSON.stringify(filters)}:\n${plan}`;
-        const isFiltered = Object.keys(filters).length > 0;
-        // With a bound of the period on the same side, each stride would be scanned from there.
-        const between = isFiltered
-          ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)'
-          : '(closed_at,id)>(?,?)';
-        expect(plan, label).toContain(`INDEX trades_closed (user_id=? AND ${between}`);
-        expect(plan, label).not.toContain('TEMP B-TREE');
+        expect(plan, label).not.toMatch(UNBOUND_SCAN);
       }
-    }
-  });
-});
+    });
+
+    test('does so for the best trades of a period', () => {
+      const planOf = plansOf(longJournal(figures));
+      const request = {
+        limit: 5,
+        range: { from: '2026-01-01', to: '2027-01-01' },
+        after: null,
+        sort: 'net_pnl',
+      };
+      for (const filters of [{}, { tag: 'x' }, { symbol: 'AAPL' }]) {
+        const plan = planOf((reader, user) =>
+          listPage(reader, user, trades, { ...request, filters }),
+        );
+        expect(plan, plan).toContain('(executed_at,id)>(?,?) AND (executed_at,id)<(?,?)');
+      }
+    });
+
+    test('finds closed and open trades by the index in order of closing', () => {
+      const planOf = plansOf(longJournal(figures));
+      const range = { from: null, to: null };
+      for (const isAscending of [true, false]) {
+        for (const after of [null, ['2026-01-03T03:00:00.000Z', 'x'], [null, 'x']]) {
+          const plan = planOf((reader, user) =>
+            listPage(reader, user, trades, {
+              limit: 5,
+              range,
+              filters: {},
+              after,
+              sort: 'closed_at',
+              isAscending,
+            }),
+          );
+          expect(plan).toMatch(/INDEX trades_closed \(user_id=\? AND \(?closed_at/);
+          expect(plan).not.toContain('TEMP B-TREE');
+        }
+      }
+    });
+
+    test('does so for figures in order of closing, with any filter', () => {
+      const planOf = plansOf(longJournal(figures));
+      for (const range of [
+        { from: null, to: null },
+        { from: '2026-01-01', to: '2026-12-01' },
+      ]) {
+        for (const filters of [
+          {},
+          ...Object.keys(tradeFilters).map((name) => ({ [name]: 'x:1' })),
+        ]) {
+          const plan = planOf((reader, user) =>
+            visitClosedTrades(reader, user, { range, filters, unit: 'trade' }, [
+              new MistakeCost('trade'),
+            ]),
+          );
+          const label = `${JSON.stringify(filters)}:\n${plan}`;
+          const isFiltered = Object.keys(filters).length > 0;
+          // With a bound of the period on the same side, each stride would be scanned from there.
+          const between = isFiltered
+            ? '(closed_at,id)>(?,?) AND (closed_at,id)<(?,?)'
+            : '(closed_at,id)>(?,?)';
+          expect(plan, label).toContain(`INDEX trades_closed (user_id=? AND ${between}`);
+          expect(plan, label).not.toContain('TEMP B-TREE');
+        }
+      }
+    });
+  },
+);
 
 test('positions: their legs are found by the index of groups, not by a scan of all trades', () => {
   const world = longJournal('without');
   world.db.transaction(() => {
-    for (const id of ['g', 'h']) addRecord(world, 'trade-groups', id, '2026-01-01T10:00:00.000Z');
+    for (const id of ['g', 'h'])
+      addRecord(world, 'trade-groups', id, '2026-01-01T10:00:00.000Z');
     world.db.exec(
       "UPDATE trades SET group_id = 'g' WHERE id IN ('t7', 't8'); UPDATE trades SET group_id = 'h' WHERE id = 't9'",
     );
@@ -310,14 +342,19 @@ test('positions: their legs are found by the index of groups, not by a scan of a
       openTrades(reader, user, { range, filters, unit: 'position' }, 0);
     });
     const label = `${JSON.stringify(filters)}:\n${plan}`;
-    expect(plan, label).toContain('INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)');
+    expect(plan, label).toContain(
+      'INDEX trades_closed (user_id=? AND (closed_at,id)>(?,?)',
+    );
     expect(plan, label).toContain('INDEX trades_group (user_id=? AND group_id=?');
     expect(plan, label).not.toMatch(UNBOUND_SCAN);
   }
 });
 
 test('docs/performance.md names the filters with an index', () => {
-  const docs = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');
+  const docs = readFileSync(
+    new URL('../../docs/performance.md', import.meta.url),
+    'utf8',
+  );
   const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(
     ([, path, names]) => `${path}: ${names}`,
   );
@@ -325,7 +362,9 @@ test('docs/performance.md names the filters with an index', () => {
     const names = Object.entries(filters as ListResource['filters']).filter(
       ([, filter]) => filter.indexed,
     );
-    return names.length > 0 ? `${path}: ${names.map(([name]) => `\`${name}\``).join(', ')}` : '';
+    return names.length > 0
+      ? `${path}: ${names.map(([name]) => `\`${name}\``).join(', ')}`
+      : '';
   });
   expect(named).toEqual(indexed.filter((line) => line !== ''));
 });

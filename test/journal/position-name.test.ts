@@ -14,7 +14,13 @@ import { GROUP_KINDS } from '../../src/journal/resources/trade-groups.ts';
 function leg(text: string, underlying: string): NamedLeg {
   const [, expiration, strike, type] = /^(\S+) (\S+) ([CP])$/.exec(text) ?? [];
   if (type === undefined)
-    return { symbol: text, underlying: null, expiration: null, strike: null, option_type: null };
+    return {
+      symbol: text,
+      underlying: null,
+      expiration: null,
+      strike: null,
+      option_type: null,
+    };
   return {
     symbol: `${underlying} ${expiration} ${type}${strike}`,
     underlying,
@@ -130,7 +136,13 @@ const CASES: [
     'butterfly',
     [`${JUN} 110 P`, `${JUN} 115 P`, `${JUN} 120 P`],
   ],
-  ['KO 2026-06-19 covered call 70', 'KO', 'multi_leg', 'covered call', ['KO', `${JUN} 70 C`]],
+  [
+    'KO 2026-06-19 covered call 70',
+    'KO',
+    'multi_leg',
+    'covered call',
+    ['KO', `${JUN} 70 C`],
+  ],
   ['KO 2026-06-19 2 legs 65', 'KO', 'multi_leg', 'custom', ['KO', `${JUN} 65 P`]],
   [
     'SPY 2026-06-19 3 put legs 540/545/550',
@@ -247,7 +259,12 @@ test('what an import names is known to be its own', () => {
   const strategy = fc.constantFrom(...STRATEGIES);
   fc.assert(
     fc.property(legs, strategy, (legs, strategy) => {
-      const name = positionName({ kind: 'multi_leg', underlying: 'BRK.B', strategy, legs });
+      const name = positionName({
+        kind: 'multi_leg',
+        underlying: 'BRK.B',
+        strategy,
+        legs,
+      });
       expect(isNameOfImport(name)).toBe(true);
     }),
   );
@@ -255,7 +272,12 @@ test('what an import names is known to be its own', () => {
 
 test('every kind of group has a name without a strategy', () => {
   for (const kind of GROUP_KINDS) {
-    const name = positionName({ kind, underlying: 'KO', strategy: null, legs: [leg('KO', 'KO')] });
+    const name = positionName({
+      kind,
+      underlying: 'KO',
+      strategy: null,
+      legs: [leg('KO', 'KO')],
+    });
     expect(name).toMatch(/^KO (1 leg|scaled|rolled|hedge)$/);
   }
 });

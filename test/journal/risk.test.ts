@@ -24,7 +24,9 @@ const anyTrade = fc.record({
 });
 
 const isNear = (a: number | null, b: number | null, noise = 0) =>
-  a === null || b === null ? a === b : Math.abs(a - b) <= 1e-6 + Math.abs(b) * 1e-9 + noise;
+  a === null || b === null
+    ? a === b
+    : Math.abs(a - b) <= 1e-6 + Math.abs(b) * 1e-9 + noise;
 
 interface StoredRisk {
   id: string;
@@ -71,46 +73,59 @@ test('risk and R equal those of a second computation, in the table, the list and
   const key = world.key();
   const seen = { stop: 0, wrong: 0, stated: 0 };
   await fc.assert(
-    fc.asyncProperty(fc.array(exactTrade, { minLength: 1, maxLength: 12 }), async (trades) => {
-      world.db.exec('DELETE FROM trades');
-      const rows = trades.map((one, i) => rowOf(`t${i}`, one));
-      world.insert('trades', ...rows);
-      const expected = rows.map((row) => {
-        const risk = riskOf(plainTrade(String(row['id']), row));
-        const net = Exact.of(row['gross_pnl'] as number).minus(Exact.of(row['fees'] as number));
-        return {
-          id: row['id'],
-          risk: risk?.toNumber() ?? null,
-          r: risk && row['status'] === 'closed' ? net.over(risk) : null,
-        };
-      });
-      const stored = world.db
-        .prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid')
-        .all() as StoredRisk[];
-      const { body } = await world.ask('/v1/trades?limit=100&fields=risk,r_multiple', { key });
-      const listed = new Map((body.data as StoredRisk[]).map((one) => [one.id, one]));
-      for (const [i, { id, risk, r }] of expected.entries()) {
-        const own = listed.get(String(id)) as StoredRisk;
-        expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
-        const ofPrice = noiseOf(trades[i] as AnyTrade);
-        expect([id, isSameMoney(own.risk, risk, ofPrice)]).toEqual([id, true]);
-        // A risk between two amounts of 8 decimals may become either.
-        const noise = risk ? (Math.abs(r?.toNumber() ?? 0) * (1.01e-8 + ofPrice)) / risk : 0;
-        expect([id, isNear(own.r_multiple, r?.toNumber() ?? null, noise)]).toEqual([id, true]);
-        const row = rows[i] as any;
-        const isWrong = stopProblem(row) !== undefined;
-        if (row.initial_risk !== null) seen.stated++;
-        else if (isWrong) seen.wrong++;
-        else if (row.stop_loss !== null) seen.stop++;
-        if (row.initial_risk === null && isWrong) expect(risk).toBeNull();
-      }
-      const { body: figures } = await world.ask('/v1/analytics/summary', { key });
-      const counted = stored.flatMap((one) => one.r_multiple ?? []);
-      const { r_sample, total_r } = figures.data.performance;
-      expect(r_sample).toBe(counted.length);
-      const total = counted.length === 0 ? null : counted.reduce((sum, r) => sum + r, 0);
-      expect([total_r, isNear(total_r, total)]).toEqual([total_r, true]);
-    }),
+    fc.asyncProperty(
+      fc.array(exactTrade, { minLength: 1, maxLength: 12 }),
+      async (trades) => {
+        world.db.exec('DELETE FROM trades');
+        const rows = trades.map((one, i) => rowOf(`t${i}`, one));
+        world.insert('trades', ...rows);
+        const expected = rows.map((row) => {
+          const risk = riskOf(plainTrade(String(row['id']), row));
+          const net = Exact.of(row['gross_pnl'] as number).minus(
+            Exact.of(row['fees'] as number),
+          );
+          return {
+            id: row['id'],
+            risk: risk?.toNumber() ?? null,
+            r: risk && row['status'] === 'closed' ? net.over(risk) : null,
+          };
+        });
+        const stored = world.db
+          .prepare('SELECT id, risk, r_multiple FROM trades ORDER BY rowid')
+          .all() as StoredRisk[];
+        const { body } = await world.ask('/v1/trades?limit=100&fields=risk,r_multiple', {
+          key,
+        });
+        const listed = new Map((body.data as StoredRisk[]).map((one) => [one.id, one]));
+        for (const [i, { id, risk, r }] of expected.entries()) {
+          const own = listed.get(String(id)) as StoredRisk;
+          expect([id, own.risk]).toEqual([id, stored[i]?.risk]);
+          const ofPrice = noiseOf(trades[i] as AnyTrade);
+          expect([id, isSameMoney(own.risk, risk, ofPrice)]).toEqual([id, true]);
+          // A risk between two amounts of 8 decimals may become either.
+          const noise = risk
+            ? (Math.abs(r?.toNumber() ?? 0) * (1.01e-8 + ofPrice)) / risk
+            : 0;
+          expect([id, isNear(own.r_multiple, r?.toNumber() ?? null, noise)]).toEqual([
+            id,
+            true,
+          ]);
+          const row = rows[i] as any;
+          const isWrong = stopProblem(row) !== undefined;
+          if (row.initial_risk !== null) seen.stated++;
+          else if (isWrong) seen.wrong++;
+          else if (row.stop_loss !== null) seen.stop++;
+          if (row.initial_risk === null && isWrong) expect(risk).toBeNull();
+        }
+        const { body: figures } = await world.ask('/v1/analytics/summary', { key });
+        const counted = stored.flatMap((one) => one.r_multiple ?? []);
+        const { r_sample, total_r } = figures.data.performance;
+        expect(r_sample).toBe(counted.length);
+        const total =
+          counted.length === 0 ? null : counted.reduce((sum, r) => sum + r, 0);
+        expect([total_r, isNear(total_r, total)]).toEqual([total_r, true]);
+      },
+    ),
     { numRuns: runs(60) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
@@ -118,7 +133,11 @@ test('risk and R equal those of a second computation, in the table, the list and
 
 test.each<[string, Record<string, unknown>, number | null]>([
   ['a stop below a long', { stop_loss: 95, quantity: 10 }, 50],
-  ['a stop above a short', { side: 'short', stop_loss: 100.25, quantity: 3, multiplier: 50 }, 37.5],
+  [
+    'a stop above a short',
+    { side: 'short', stop_loss: 100.25, quantity: 3, multiplier: 50 },
+    37.5,
+  ],
   ['a stop above a long', { stop_loss: 105 }, null],
   ['a stop below a short', { side: 'short', stop_loss: 95 }, null],
   ['a stop at the entry', { stop_loss: 100 }, null],
@@ -143,14 +162,24 @@ test.each<[string, Record<string, unknown>, number | null]>([
 
 test("a group's risk is its own, not the sum of its legs' risks", async () => {
   const world = new World();
-  const group = { kind: 'custom', market: 'stock', status: 'closed', currency: 'USD', name: 'G' };
-  const times = { opened_at: '2026-11-10T14:30:00.000Z', closed_at: '2026-11-10T16:00:00.000Z' };
+  const group = {
+    kind: 'custom',
+    market: 'stock',
+    status: 'closed',
+    currency: 'USD',
+    name: 'G',
+  };
+  const times = {
+    opened_at: '2026-11-10T14:30:00.000Z',
+    closed_at: '2026-11-10T16:00:00.000Z',
+  };
   world.insert('trade_groups', { id: 'g', ...group, ...times });
   world.insert('trades', tradeRow('t', { gross_pnl: 10, stop_loss: 95, group_id: 'g' }));
   const key = world.key();
   const { body: groups } = await world.ask('/v1/trade-groups', { key });
   expect(groups.data[0]).toMatchObject({ initial_risk: null, r_multiple: null });
   const sampleOf = async (unit: string) =>
-    (await world.ask(`/v1/analytics/summary?unit=${unit}`, { key })).body.data.performance.r_sample;
+    (await world.ask(`/v1/analytics/summary?unit=${unit}`, { key })).body.data.performance
+      .r_sample;
   expect([await sampleOf('trade'), await sampleOf('position')]).toEqual([1, 0]);
 });

@@ -29,7 +29,9 @@ describe('trades', () => {
     world.insert('trades', tradeRow('t'));
     if ('id' in wrong) return;
     const [[column, value]] = Object.entries(wrong) as [[string, unknown]];
-    expect(() => world.db.prepare(`UPDATE trades SET ${column} = ?`).run(value)).toThrow();
+    expect(() =>
+      world.db.prepare(`UPDATE trades SET ${column} = ?`).run(value),
+    ).toThrow();
   });
 
   test("reject another user's group", () => {
@@ -45,7 +47,9 @@ describe('trades', () => {
       opened_at: '2026-11-10T14:30:00.000Z',
       currency: 'USD',
     });
-    expect(() => world.insert('trades', tradeRow('t', { group_id: 'g' }))).toThrow(/FOREIGN KEY/);
+    expect(() => world.insert('trades', tradeRow('t', { group_id: 'g' }))).toThrow(
+      /FOREIGN KEY/,
+    );
   });
 });
 
@@ -119,7 +123,11 @@ describe('invalid values are rejected in', () => {
   test('users', () => {
     const world = new World();
     const amounts = each(['starting_balance'], [5e-324, 9.99e-9]);
-    for (const [name, value] of [...amounts, ['base_currency', 'US\0d'] as const, ...stamps]) {
+    for (const [name, value] of [
+      ...amounts,
+      ['base_currency', 'US\0d'] as const,
+      ...stamps,
+    ]) {
       expect(() => world.db.prepare(`UPDATE users SET ${name} = ?`).run(value)).toThrow(
         /CHECK constraint failed/,
       );
@@ -141,5 +149,7 @@ describe('invalid values are rejected in', () => {
 test('a contract that never expires can have 9999-12-31', () => {
   const world = new World();
   world.insert('trades', tradeRow('t', { expiration: '9999-12-31' }));
-  expect(world.db.prepare('SELECT expiration FROM trade_records').pluck().get()).toBe('9999-12-31');
+  expect(world.db.prepare('SELECT expiration FROM trade_records').pluck().get()).toBe(
+    '9999-12-31',
+  );
 });

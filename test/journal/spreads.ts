@@ -38,7 +38,9 @@ const DAY = 86_400_000;
 const dayOf = (n: number) => new Date(START + n * DAY).toISOString().slice(0, 10);
 
 /** Sides, kinds and distances of strikes, and each leg's part of the result. */
-const KINDS: Readonly<Record<string, readonly [Leg['side'], 'call' | 'put', number, number][]>> = {
+const KINDS: Readonly<
+  Record<string, readonly [Leg['side'], 'call' | 'put', number, number][]>
+> = {
   'iron condor': [
     ['long', 'put', -10, -60],
     ['short', 'put', -5, 120],
@@ -55,7 +57,14 @@ const KINDS: Readonly<Record<string, readonly [Leg['side'], 'call' | 'put', numb
   ],
 };
 
-const STRATEGIES = ['iron condor', 'vertical', 'vertical', 'strangle', null, 'share'] as const;
+const STRATEGIES = [
+  'iron condor',
+  'vertical',
+  'vertical',
+  'strangle',
+  null,
+  'share',
+] as const;
 const UNDERLYINGS = [
   ['SPY', 540],
   ['QQQ', 480],
@@ -89,11 +98,13 @@ function spreadOf(n: number): Spread {
   const legs =
     strategy === null
       ? [leg(0, { ...single, gross: 90 * quantity * factor * 100 })]
-      : (KINDS[strategy] as (typeof KINDS)[string]).map(([side, type, distance, part], i) => {
-          const strike = middle + distance;
-          const gross = part * quantity * factor * 100;
-          return leg(i, { symbol: option(type, strike), side, strike, type, gross });
-        });
+      : (KINDS[strategy] as (typeof KINDS)[string]).map(
+          ([side, type, distance, part], i) => {
+            const strike = middle + distance;
+            const gross = part * quantity * factor * 100;
+            return leg(i, { symbol: option(type, strike), side, strike, type, gross });
+          },
+        );
 
   return {
     id: `p${n}`,
@@ -109,7 +120,9 @@ function spreadOf(n: number): Spread {
   };
 }
 
-export const SPREADS: readonly Spread[] = Array.from({ length: 30 }, (_, n) => spreadOf(n));
+export const SPREADS: readonly Spread[] = Array.from({ length: 30 }, (_, n) =>
+  spreadOf(n),
+);
 
 export const netOf = ({ legs }: Pick<Spread, 'legs'>): number =>
   legs.reduce((sum, { gross, fees }) => sum + gross - fees, 0);
@@ -136,14 +149,25 @@ export function tableOf(cents: readonly number[]): Table {
   };
 }
 
-export const byPosition = (of: readonly Spread[] = SPREADS): Table => tableOf(of.map(netOf));
+export const byPosition = (of: readonly Spread[] = SPREADS): Table =>
+  tableOf(of.map(netOf));
 
 export const byTrade = (of: readonly Spread[] = SPREADS): Table =>
   tableOf(of.flatMap(({ legs }) => legs.map((leg) => netOf({ legs: [leg] }))));
 
 /** The journal of these facts. */
 export function fillSpreads(world: World): void {
-  for (const { id, strategy, underlying, risk, date, closed, legs, setup, tag } of SPREADS) {
+  for (const {
+    id,
+    strategy,
+    underlying,
+    risk,
+    date,
+    closed,
+    legs,
+    setup,
+    tag,
+  } of SPREADS) {
     const [opened_at, closed_at] = [`${date}T14:30:00.000Z`, `${closed}T19:00:00.000Z`];
     const initial_risk = risk === null ? null : risk / 100;
     if (strategy !== null) {

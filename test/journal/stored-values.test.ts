@@ -51,7 +51,8 @@ const PLAIN: Record<string, Stored> = {
  * @returns whether the schema finally accepted it
  */
 function insert(db: Database.Database, { table, row }: AnyRow): boolean {
-  const whole: Record<string, Stored> = table === 'users' ? { ...row } : { ...row, user_id: 'me' };
+  const whole: Record<string, Stored> =
+    table === 'users' ? { ...row } : { ...row, user_id: 'me' };
   for (;;) {
     try {
       insertAsItIs(db, table, whole);
@@ -73,7 +74,9 @@ function insert(db: Database.Database, { table, row }: AnyRow): boolean {
 function plain(db: Database.Database, name: string): Stored | undefined {
   const other = REFERENCES[name];
   if (other === undefined) return PLAIN[name];
-  return db.prepare(`SELECT id FROM ${other} LIMIT 1`).pluck().get() as Stored | undefined;
+  return db.prepare(`SELECT id FROM ${other} LIMIT 1`).pluck().get() as
+    | Stored
+    | undefined;
 }
 
 /** Whether an error is about a column: its check, its reference, or the message of a trigger. */
@@ -85,9 +88,15 @@ function blames(message: string, table: string, name: string): boolean {
   return column?.sql.includes('json_valid(') === true;
 }
 
-function insertAsItIs(db: Database.Database, table: string, row: Record<string, Stored>): void {
+function insertAsItIs(
+  db: Database.Database,
+  table: string,
+  row: Record<string, Stored>,
+): void {
   const isBytes = (value: Stored) => typeof value === 'object' && value !== null;
-  const places = Object.values(row).map((value) => (isBytes(value) ? 'CAST(? AS TEXT)' : '?'));
+  const places = Object.values(row).map((value) =>
+    isBytes(value) ? 'CAST(? AS TEXT)' : '?',
+  );
   db.prepare(
     `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`,
   ).run(
@@ -110,7 +119,10 @@ async function holds(world: World, key: string, hiding?: string): Promise<void> 
   for (const path of hiding === undefined
     ? []
     : PATHS.filter((path) => !path.includes('symbol='))) {
-    const { status, text } = await world.ask(`/v1/${path}`, { key: hiding as string, lens: true });
+    const { status, text } = await world.ask(`/v1/${path}`, {
+      key: hiding as string,
+      lens: true,
+    });
     if (status !== 200)
       throw new Error(`${path} answered ${status} to a key that hides symbols: ${text}`);
   }
@@ -147,7 +159,9 @@ test('no row that the schema accepts causes a 5xx, an undescribed body, or an er
     since: null,
     hides: ['texts', 'symbols'],
   });
-  const counts = new Map([...TABLES.keys()].map((table) => [table, { taken: 0, tried: 0 }]));
+  const counts = new Map(
+    [...TABLES.keys()].map((table) => [table, { taken: 0, tried: 0 }]),
+  );
   const rows = fc.tuple(
     anyRow('users'),
     ...[...TABLES.keys()]
@@ -188,7 +202,11 @@ describe('invalid values are omitted from records, and reported by check', () =>
 
   test.each([
     ['[{"followed": 5}]', [], 'rules.0.rule'],
-    ['[{"rule": "r", "followed": 5}]', [{ rule: 'r', followed: null }], 'rules.0.followed'],
+    [
+      '[{"rule": "r", "followed": 5}]',
+      [{ rule: 'r', followed: null }],
+      'rules.0.followed',
+    ],
     ['[{"rule": "r"}]', [{ rule: 'r', followed: null }], 'rules.0.followed'],
     [
       '[{"rule": "r", "followed": true, "why": 1}]',
@@ -207,7 +225,9 @@ describe('invalid values are omitted from records, and reported by check', () =>
     const key = world.key();
     const { body } = await world.ask('/v1/trade-journals', { key });
     expect(body.data[0].rules).toEqual(given);
-    expect(problemsOf(world)).toContainEqual(expect.stringContaining(`trade-journals r: ${named}`));
+    expect(problemsOf(world)).toContainEqual(
+      expect.stringContaining(`trade-journals r: ${named}`),
+    );
     // Omitted values are excluded from figures.
     const followed = given.map((rule) => rule.followed);
     const analytics = await world.ask('/v1/analytics/summary', { key });
@@ -319,7 +339,9 @@ test('the largest amounts give finite figures', async () => {
     expect((await world.ask(`/v1/${path}`, { key })).status).toBe(200);
   }
   // The only findings are that the P&L differs from the prices.
-  const problems = [...checkJournal(new Reader(world.db), fresh)].map(({ problem }) => problem);
+  const problems = [...checkJournal(new Reader(world.db), fresh)].map(
+    ({ problem }) => problem,
+  );
   expect(problems.filter((problem) => !problem.startsWith('gross_pnl is'))).toEqual([]);
 });
 
@@ -343,7 +365,8 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       });
     }
     const key = world.key();
-    for (const path of PATHS) expect((await world.ask(`/v1/${path}`, { key })).status).toBe(200);
+    for (const path of PATHS)
+      expect((await world.ask(`/v1/${path}`, { key })).status).toBe(200);
     expect([...checkJournal(new Reader(world.db), fresh)]).toEqual([]);
   },
 );

@@ -42,7 +42,16 @@ test.each([
   'x'.repeat(1001),
 ])('"%s" contains a symbol', (label) => expect(symbols.areIn(label)).toBe(true));
 
-test.each(['yes', 'chased', 'fomo', 'breakout', 'call', 'b', 'a c', 'apple', '600', '', 'news $'])(
-  '"%s" contains no symbol',
-  (label) => expect(symbols.areIn(label)).toBe(false),
-);
+test.each([
+  'yes',
+  'chased',
+  'fomo',
+  'breakout',
+  'call',
+  'b',
+  'a c',
+  'apple',
+  '600',
+  '',
+  'news $',
+])('"%s" contains no symbol', (label) => expect(symbols.areIn(label)).toBe(false));

@@ -22,7 +22,9 @@ import { exactExits, realisedOf } from './analytics/reference-realised.ts';
 function fills(text: string) {
   return text.split(' ').map((fill, day) => {
     const [, sign, quantity, price, fees = '0', gross, net] =
-      /^([+-])([\d.]+)@([\d.]+)(?:\/([\d.-]+))?(?:=([\d.-]+))?(?:~([\d.-]+))?$/.exec(fill) ?? [];
+      /^([+-])([\d.]+)@([\d.]+)(?:\/([\d.-]+))?(?:=([\d.-]+))?(?:~([\d.-]+))?$/.exec(
+        fill,
+      ) ?? [];
     return {
       executed_at: `2026-11-0${day + 2}T15:00:00.000Z`,
       side: sign === '+' ? ('buy' as const) : ('sell' as const),
@@ -48,12 +50,21 @@ function made(text: string, gross: number, fees: number, more: object = {}) {
     realised_pnl: roundMoney(gross - fees),
     ...more,
   };
-  return exitsOf(facts, executions)?.map((exit) => [exit.gross, exit.fees, exit.net]) ?? null;
+  return (
+    exitsOf(facts, executions)?.map((exit) => [exit.gross, exit.fees, exit.net]) ?? null
+  );
 }
 
 describe('exits', () => {
   test.each([
-    ['close what was opened first', '+1@10 +1@20 -1@18 -1@30', 18, 0, [8, 0, 8], [10, 0, 10]],
+    [
+      'close what was opened first',
+      '+1@10 +1@20 -1@18 -1@30',
+      18,
+      0,
+      [8, 0, 8],
+      [10, 0, 10],
+    ],
     ['of a short', '-1@20 -1@10 +1@18 +1@8', 4, 0, [2, 0, 2], [2, 0, 2]],
     [
       'bear their own costs and a share of those of the entry',
@@ -71,7 +82,14 @@ describe('exits', () => {
       [90, 2.5, 87.5],
       [0, 2.5, -2.5],
     ],
-    ['share a cost without a fill by quantity', '+4@10 -1@11 -3@11', 4, 8, [1, 2, -1], [3, 6, -3]],
+    [
+      'share a cost without a fill by quantity',
+      '+4@10 -1@11 -3@11',
+      4,
+      8,
+      [1, 2, -1],
+      [3, 6, -3],
+    ],
     [
       'leave the remainder of rounding to the last',
       '+3@1/0.1 -1@1 -1@1 -1@1',
@@ -81,7 +99,14 @@ describe('exits', () => {
       [0, 0.03333333, -0.03333333],
       [0, 0.03333334, -0.03333334],
     ],
-    ['with a net rebate, which is P&L', '+2@10/-1 -1@11 -1@12', 4, 0, [1.5, 0, 1.5], [2.5, 0, 2.5]],
+    [
+      'with a net rebate, which is P&L',
+      '+2@10/-1 -1@11 -1@12',
+      4,
+      0,
+      [1.5, 0, 1.5],
+      [2.5, 0, 2.5],
+    ],
     [
       'share what prices do not explain',
       '+2@10 -1@11 -1@12',
@@ -97,8 +122,22 @@ describe('exits', () => {
   test.each([
     ['before costs', '+1@10/1 +1@20 -1@18/2=3 -1@30=15', 18, 3, [3, 3, 0], [15, 0, 15]],
     ['after costs', '+1@10/1 +1@20 -1@18/2~2 -1@30~13', 18, 3, [5, 3, 2], [13, 0, 13]],
-    ['after their own costs', '+1@10/1 +1@20 -1@18/2~1 -1@30~15', 18, 3, [3, 3, 0], [15, 0, 15]],
-    ['after the entry', '+1@10/1 +1@20 -1@18/2=2 -1@30=15', 18, 3, [3, 3, 0], [15, 0, 15]],
+    [
+      'after their own costs',
+      '+1@10/1 +1@20 -1@18/2~1 -1@30~15',
+      18,
+      3,
+      [3, 3, 0],
+      [15, 0, 15],
+    ],
+    [
+      'after the entry',
+      '+1@10/1 +1@20 -1@18/2=2 -1@30=15',
+      18,
+      3,
+      [3, 3, 0],
+      [15, 0, 15],
+    ],
     ['with cents', '+2@1.0025 -1@1=0 -1@1.015=0.01', 0.01, 0, [0, 0, 0], [0.01, 0, 0.01]],
     [
       'rounded to the last digit, the last exit with the remainder',
@@ -123,8 +162,20 @@ describe('exits', () => {
   });
 
   test.each([
-    ['first in, first out', '+1@10 +2@20 -1@18.004=8 -1@19=-1', 7, [8, 0, 8], [-1, 0, -1]],
-    ['average prices', '+1@10 +1@20 -1@18=3 +1@16 -0.5@17=0.75', 3.75, [3, 0, 3], [0.75, 0, 0.75]],
+    [
+      'first in, first out',
+      '+1@10 +2@20 -1@18.004=8 -1@19=-1',
+      7,
+      [8, 0, 8],
+      [-1, 0, -1],
+    ],
+    [
+      'average prices',
+      '+1@10 +1@20 -1@18=3 +1@16 -0.5@17=0.75',
+      3.75,
+      [3, 0, 3],
+      [0.75, 0, 0.75],
+    ],
     ['neither', '+1@10 +2@20 -1@18=7 -1@19=-1', 7, [8, 0, 8], [-1, 0, -1]],
   ])('of an open trade by %s', (_title, text, gross, ...expected) => {
     const executions = fills(text);
@@ -139,9 +190,17 @@ describe('exits', () => {
   test.each([
     ['without an exit', '+1@10', {}],
     ['that leave something open', '+2@10 -1@11', {}],
-    ['that end before the trade', '+1@10 -1@11', { closed_at: '2026-11-05T15:00:00.000Z' }],
+    [
+      'that end before the trade',
+      '+1@10 -1@11',
+      { closed_at: '2026-11-05T15:00:00.000Z' },
+    ],
     ['that begin before it', '+1@10 -1@11', { executed_at: '2026-11-02T16:00:00.000Z' }],
-    ['that close less than the trade has', '+2@10 -1@11', { closed_at: null, open_quantity: 0.5 }],
+    [
+      'that close less than the trade has',
+      '+2@10 -1@11',
+      { closed_at: null, open_quantity: 0.5 },
+    ],
   ])('are unknown for fills %s', (_title, text, more) => {
     expect(made(text, 1, 0, more)).toBeNull();
   });
@@ -188,12 +247,38 @@ const fill: fc.Arbitrary<Partial<Fill>> = fc.oneof(
 );
 
 const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
-  ...{ id: `x:${index}`, execution_id: `x:${index}`, part: null, platform: 'x', format: 'x' },
-  ...{ account: null, symbol: 'BTCUSD', market: 'crypto', currency: 'USD', underlying: null },
+  ...{
+    id: `x:${index}`,
+    execution_id: `x:${index}`,
+    part: null,
+    platform: 'x',
+    format: 'x',
+  },
+  ...{
+    account: null,
+    symbol: 'BTCUSD',
+    market: 'crypto',
+    currency: 'USD',
+    underlying: null,
+  },
   ...{ expiration: null, strike: null, option_type: null, multiplier: 1 },
   executed_at: new Date(START + index * HOUR).toISOString(),
-  ...{ kind: 'trade', side: 'buy', quantity: 1, price: 0, fees: 0, fee_quantity: 0, effect: null },
-  ...{ may_short: true, rate_base: null, rate: null, former_symbol: null, has_time: true },
+  ...{
+    kind: 'trade',
+    side: 'buy',
+    quantity: 1,
+    price: 0,
+    fees: 0,
+    fee_quantity: 0,
+    effect: null,
+  },
+  ...{
+    may_short: true,
+    rate_base: null,
+    rate: null,
+    former_symbol: null,
+    has_time: true,
+  },
   ...{
     order_id: null,
     fees_stated: true,
@@ -212,7 +297,10 @@ test('the exits of a closed trade add up to it, whatever its fills', () => {
         if (one.open > 0) continue;
         const fields = walkedFields(one, 'USD');
         const net = roundMoney(fields.gross_pnl - fields.fees);
-        const exits = exitsOf({ ...fields, side: one.side, realised_pnl: net }, executionsOf(one));
+        const exits = exitsOf(
+          { ...fields, side: one.side, realised_pnl: net },
+          executionsOf(one),
+        );
         const sum = (kind: 'gross' | 'fees' | 'net') =>
           Exact.sum((exits ?? []).map((exit) => Exact.of(exit[kind]))).toNumber();
         expect([sum('gross'), sum('fees'), sum('net')]).toEqual([
@@ -239,8 +327,9 @@ test('the single trade states what each execution realised, and the list their s
       const { data } = (await world.ask('/v1/trades/t', { key })).body;
       const exits = exactExits(one);
       const isOpen = one.status === 'open';
-      const given = data.executions.flatMap(({ realised_pnl }: { realised_pnl: number | null }) =>
-        realised_pnl === null ? [] : [realised_pnl],
+      const given = data.executions.flatMap(
+        ({ realised_pnl }: { realised_pnl: number | null }) =>
+          realised_pnl === null ? [] : [realised_pnl],
       );
       const hasExits = exits.length > 1 || (isOpen ? exits.length > 0 : given.length > 0);
       const expected = hasExits ? exits.map(({ net }) => money(net)) : [];

@@ -33,7 +33,10 @@ describe('an edit by hand changes updated_at', () => {
       if (listOf[table]) addRecord(world, listOf[table], 'r', AT, user);
     const owner = table === 'users' ? 'id' : 'user_id';
     const updatedAt = (user: string) =>
-      world.db.prepare(`SELECT updated_at FROM ${table} WHERE ${owner} = ?`).pluck().get(user);
+      world.db
+        .prepare(`SELECT updated_at FROM ${table} WHERE ${owner} = ?`)
+        .pluck()
+        .get(user);
     world.db.prepare(`UPDATE ${table} SET updated_at = ?`).run(LONG_AGO);
     expect([updatedAt('me'), updatedAt('you')]).toEqual([LONG_AGO, LONG_AGO]);
     world.db.prepare(`UPDATE ${table} SET created_at = ? WHERE ${owner} = 'me'`).run(AT);
@@ -43,16 +46,22 @@ describe('an edit by hand changes updated_at', () => {
 });
 
 describe('lists of texts accept only texts', () => {
-  const words = RESOURCES.filter((resource) => resource.table !== null).flatMap((resource) =>
-    Object.entries(resource.record.shape)
-      .filter(([, field]) => field instanceof z.ZodArray && field.element instanceof z.ZodString)
-      .map(([name]) => [resource.path, resource.table as string, name] as const)
-      .filter(([, table, name]) => columnsOf(table).includes(name)),
+  const words = RESOURCES.filter((resource) => resource.table !== null).flatMap(
+    (resource) =>
+      Object.entries(resource.record.shape)
+        .filter(
+          ([, field]) =>
+            field instanceof z.ZodArray && field.element instanceof z.ZodString,
+        )
+        .map(([name]) => [resource.path, resource.table as string, name] as const)
+        .filter(([, table, name]) => columnsOf(table).includes(name)),
   );
 
   test('each resource that a person labels has one', () => {
     const labelled = Object.keys(ROWS).filter((path) => path !== 'cash-flows');
-    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(labelled.toSorted());
+    expect([...new Set(words.map(([path]) => path))].toSorted()).toEqual(
+      labelled.toSorted(),
+    );
   });
 
   test.each(words)('%s (%s): %s', (path, table, name) => {
@@ -62,7 +71,9 @@ describe('lists of texts accept only texts', () => {
     for (const wrong of ['[1]', '["a",null]', '[["a"]]', '[{"a":"b"}]']) {
       const refusal = /must be JSON lists of strings/;
       expect(() => world.insert(table, { ...row, [name]: wrong })).toThrow(refusal);
-      expect(() => world.db.prepare(`UPDATE ${table} SET ${name} = ?`).run(wrong)).toThrow(refusal);
+      expect(() =>
+        world.db.prepare(`UPDATE ${table} SET ${name} = ?`).run(wrong),
+      ).toThrow(refusal);
     }
     world.insert(table, { ...row, [name]: '["a",""]' });
   });

@@ -3,7 +3,11 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import { type Activity, MAX_ROWS_A_DAY, PendingActivity } from '../../src/keys/activity.ts';
+import {
+  type Activity,
+  MAX_ROWS_A_DAY,
+  PendingActivity,
+} from '../../src/keys/activity.ts';
 import { KeyReader } from '../../src/keys/key-reader.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { listActivity, writeUses } from '../../src/keys/store.ts';
@@ -53,7 +57,9 @@ test('counts successful requests and their records by day and path, without quer
   const { headers } = await ask('/v1/trades?symbol=AAPL', 200);
   // The second and third request are answered from the cache.
   for (let i = 0; i < 2; i++) await ask('/v1/trades?symbol=AAPL', 200);
-  await ask('/v1/trades?symbol=AAPL', 304, { headers: { 'If-None-Match': headers.get('ETag') } });
+  await ask('/v1/trades?symbol=AAPL', 304, {
+    headers: { 'If-None-Match': headers.get('ETag') },
+  });
   await ask('/v1/trades?limit=2', 200, { method: 'HEAD' });
   await ask('/v1/trades/t-1', 200);
   await ask('/v1/trades/t-2', 200);
@@ -61,7 +67,11 @@ test('counts successful requests and their records by day and path, without quer
   await ask('/v1/trades/t-9', 404);
   await ask('/v1/trades?limit=0', 400);
   await ask('/v1/secret-words', 404);
-  const first = [row('/v1/summary', 1, 0), row('/v1/trades', 5, 9), row('/v1/trades/{id}', 2, 2)];
+  const first = [
+    row('/v1/summary', 1, 0),
+    row('/v1/trades', 5, 9),
+    row('/v1/trades/{id}', 2, 2),
+  ];
   expect(world.rows()).toEqual(first);
   world.now = NOW + DAY;
   await ask('/v1/trades', 200);
@@ -73,7 +83,13 @@ test("requests of an agent's tools count under its key", async () => {
   const key = world.key(undefined, 'me', 'key_1');
   world.insert('trades', tradeRow('t-1'));
   const app = createApp({
-    ...{ rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: () => world.now },
+    ...{
+      rateLimit: 0,
+      corsOrigins: [],
+      trustProxy: false,
+      allowedHosts: [],
+      now: () => world.now,
+    },
     ...{
       journal: openJournal(world.files.journal),
       keys: world.keys,
@@ -111,15 +127,20 @@ test('keeps 90 days, and at most 100 rows of a key and day', () => {
   const days = Array.from({ length: 95 }, (_, n) =>
     new Date(NOW - n * DAY).toISOString().slice(0, 10),
   );
-  for (const date of days.toReversed()) expect(write(row('/v1/me', 1, 0, date))).toBe(true);
-  expect(listActivity(world.files.keys).map(({ date }) => date)).toEqual(days.slice(0, 90));
+  for (const date of days.toReversed())
+    expect(write(row('/v1/me', 1, 0, date))).toBe(true);
+  expect(listActivity(world.files.keys).map(({ date }) => date)).toEqual(
+    days.slice(0, 90),
+  );
 
   const named = Array.from({ length: 300 }, (_, n) => ({
     ...row('/v1/trades', 2, 3),
     name: `client ${n}`,
   }));
   for (let i = 0; i < 2; i++) write(...named);
-  const today = listActivity(world.files.keys).filter(({ date }) => date === '2026-11-20');
+  const today = listActivity(world.files.keys).filter(
+    ({ date }) => date === '2026-11-20',
+  );
   expect(today).toHaveLength(MAX_ROWS_A_DAY);
   const sum = (field: 'requests' | 'records') =>
     today.reduce((total, one) => total + one[field], 0);
@@ -158,12 +179,17 @@ test('key activity and key list --json show it', async () => {
   const world = new World();
   world.key([], 'me', 'key_1');
   world.key([], 'me', 'key_2');
-  const rows = [row('/v1/me', 2, 0), row('/v1/trades', 1, 50), row('/v1/me', 9, 0, '2026-11-19')];
+  const rows = [
+    row('/v1/me', 2, 0),
+    row('/v1/trades', 1, 50),
+    row('/v1/me', 9, 0, '2026-11-19'),
+  ];
   writeUses(world.files.keys, new Map(), [
     ...rows,
     { ...row('/v1/summary', 1, 0), id: 'key_2', name: 'Claude' },
   ]);
-  const run = (...args: string[]) => runHere(['key', ...args, '--home', world.files.home]);
+  const run = (...args: string[]) =>
+    runHere(['key', ...args, '--home', world.files.home]);
   expect(JSON.parse((await run('activity', 'key_1', '--json')).stdout)).toEqual(rows);
   expect(JSON.parse((await run('activity', '--json')).stdout)).toHaveLength(4);
   expect((await run('activity', 'key_2')).stdout).toMatch(
@@ -171,9 +197,9 @@ test('key activity and key list --json show it', async () => {
   );
   const listed = JSON.parse((await run('list', '--json')).stdout);
   const latest = rows.slice(0, 2).map(({ id: _, ...more }) => more);
-  expect(listed.map((one: { latest_activity: unknown }) => one.latest_activity)).toContainEqual(
-    latest,
-  );
+  expect(
+    listed.map((one: { latest_activity: unknown }) => one.latest_activity),
+  ).toContainEqual(latest);
   expect(await run('activity', 'key_9')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('unknown key key_9'),

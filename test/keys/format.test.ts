@@ -17,11 +17,15 @@ test('no two keys and no two ids are alike', () => {
 
 test('one wrong character is detected', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 4, max: 52 }), fc.constantFrom(...'0aZ9kQ'), (at, letter) => {
-      const key = generateKey();
-      fc.pre(key[at] !== letter);
-      expect(isWellFormed(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
-    }),
+    fc.property(
+      fc.integer({ min: 4, max: 52 }),
+      fc.constantFrom(...'0aZ9kQ'),
+      (at, letter) => {
+        const key = generateKey();
+        fc.pre(key[at] !== letter);
+        expect(isWellFormed(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
+      },
+    ),
   );
 });
 

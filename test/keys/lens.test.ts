@@ -71,14 +71,26 @@ test('a key whose lens is damaged shows nothing, and can be listed and revoked',
     const { status, body } = await world.ask('/v1/trades', { key });
     expect([change, status, body.code]).toEqual([change, 503, 'journal_unavailable']);
     expect(listKeys(world.files.keys)).toMatchObject([{ id: 'key_a', scopes: [] }]);
-    expect((await runHere(['key', 'revoke', 'key_a', '--home', world.files.home])).code).toBe(0);
+    expect(
+      (await runHere(['key', 'revoke', 'key_a', '--home', world.files.home])).code,
+    ).toBe(0);
   }
 });
 
 test('lens and seed survive rotation; the list shows the lens, and no command shows the seed', async () => {
   const world = new World();
   const home = ['--home', world.files.home];
-  const create = ['key', 'create', '--name', 'k', '--scopes', 'all', '--expires', '1h', ...home];
+  const create = [
+    'key',
+    'create',
+    '--name',
+    'k',
+    '--scopes',
+    'all',
+    '--expires',
+    '1h',
+    ...home,
+  ];
   const made = await runHere([
     ...create,
     '--accounts',
@@ -88,7 +100,9 @@ test('lens and seed survive rotation; the list shows the lens, and no command sh
     '--since',
     '2026-01-01',
   ]);
-  expect(made.stderr).toContain('It shows trades of the accounts main and swing since 2026-01-01.');
+  expect(made.stderr).toContain(
+    'It shows trades of the accounts main and swing since 2026-01-01.',
+  );
   const [before] = listKeys(world.files.keys);
   expect(before?.seed).toHaveLength(32);
   await runHere(['key', 'rotate', before?.id as string, ...home]);
@@ -122,7 +136,9 @@ test('a store of version 1 is read as it is, and migrated by the next key that i
     );
     const version = () => db.pragma('user_version', { simple: true });
     expect((await world.ask('/v1/trades', { key })).body.data).toHaveLength(1);
-    expect(listKeys(world.files.keys)).toMatchObject([{ id: 'key_a', lens: null, seed: null }]);
+    expect(listKeys(world.files.keys)).toMatchObject([
+      { id: 'key_a', lens: null, seed: null },
+    ]);
     expect(version()).toBe(1);
     expect((await runHere(['key', ...command, '--home', world.files.home])).code).toBe(0);
     expect(version()).toBe(2);
@@ -166,7 +182,8 @@ test('/v1/me gives pseudonyms to names of accounts and keys that contain a symbo
 
 test('/v1/me states what the key shows', async () => {
   const world = new World();
-  const shown = async (key: string) => (await world.ask('/v1/me', { key })).body.data.key.shows;
+  const shown = async (key: string) =>
+    (await world.ask('/v1/me', { key })).body.data.key.shows;
   expect(await shown(world.key())).toEqual({
     accounts: null,
     since: null,
@@ -182,14 +199,25 @@ test('/v1/me states what the key shows', async () => {
 
 test('keys of one user with other lenses share no cached answer', async () => {
   const world = new World();
-  world.insert('trades', tradeRow('a', { account: 'main' }), tradeRow('b', { account: 'swing' }));
+  world.insert(
+    'trades',
+    tradeRow('a', { account: 'main' }),
+    tradeRow('b', { account: 'swing' }),
+  );
   const of = (id: string, account: string) =>
     world.key(undefined, 'me', id, { accounts: [account], since: null, hides: [] });
-  const keys = [world.key(), of('key_a', 'main'), of('key_b', 'swing'), of('key_c', 'none')];
+  const keys = [
+    world.key(),
+    of('key_a', 'main'),
+    of('key_b', 'swing'),
+    of('key_c', 'none'),
+  ];
   for (let i = 0; i < 3; i++) {
     const ids = await Promise.all(
       keys.map(async (key) =>
-        (await world.ask('/v1/trades', { key })).body.data.map((trade: { id: string }) => trade.id),
+        (await world.ask('/v1/trades', { key })).body.data.map(
+          (trade: { id: string }) => trade.id,
+        ),
       ),
     );
     expect(ids).toEqual([['b', 'a'], ['a'], ['b'], []]);

@@ -44,7 +44,9 @@ test('of names whose pseudonyms would be the same, all but one have longer ones,
   expect(new Set(given).size).toBe(names.length);
   const longer = given.filter((pseudonym) => pseudonym.length > 'sym-123456'.length);
   expect(longer.length).toBeGreaterThan(0);
-  expect(names.toReversed().map((name) => other.ofSymbol(name))).toEqual(given.toReversed());
+  expect(names.toReversed().map((name) => other.ofSymbol(name))).toEqual(
+    given.toReversed(),
+  );
   expect(given.every(isSymbolPseudonym)).toBe(true);
   const labels = names.slice(0, 9000).map((name) => some.ofLabel(name, hidden));
   expect(new Set(labels).size).toBe(labels.length);
@@ -54,7 +56,9 @@ test('ids are found by pseudonyms given lately; older ones are forgotten, not wr
   const pseudonyms = new Pseudonyms(SEED);
   const given = Array.from({ length: 50_000 }, (_, i) => pseudonyms.ofId(`t${i}`));
   const found = given.map((pseudonym) => pseudonyms.idOf(pseudonym));
-  expect(found.slice(-10_000)).toEqual(Array.from({ length: 10_000 }, (_, i) => `t${40_000 + i}`));
+  expect(found.slice(-10_000)).toEqual(
+    Array.from({ length: 10_000 }, (_, i) => `t${40_000 + i}`),
+  );
   expect(found[0]).toBeUndefined();
   pseudonyms.noteAbsent(EXAMPLE_ID);
   expect([pseudonyms.idOf(EXAMPLE_ID), isIdPseudonym(EXAMPLE_ID)]).toEqual([null, true]);

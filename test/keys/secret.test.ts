@@ -31,7 +31,9 @@ test('hashes keys and signs cursors differently', () => {
 });
 
 test('two homes hash the same key differently', () => {
-  expect(openSecret(newHome()).hashKey('same')).not.toEqual(openSecret(newHome()).hashKey('same'));
+  expect(openSecret(newHome()).hashKey('same')).not.toEqual(
+    openSecret(newHome()).hashKey('same'),
+  );
 });
 
 test('a new one is never created while keys exist', () => {
@@ -67,7 +69,9 @@ test('no command undoes a revocation, not even a rotation that began before it',
   expect(() =>
     replaceKey(files.keys, next, Buffer.alloc(32), { ...stored, revoked_at: null }),
   ).toThrow(/revoked meanwhile/);
-  expect(listKeys(files.keys)).toEqual([{ ...stored, revoked_at: '2026-11-20T15:00:00.000Z' }]);
+  expect(listKeys(files.keys)).toEqual([
+    { ...stored, revoked_at: '2026-11-20T15:00:00.000Z' },
+  ]);
 });
 
 test('an error about a damaged key store names it', () => {

@@ -15,13 +15,17 @@ async function ways(): Promise<Way[]> {
   const world = mcpWorld();
   fillPlanted(world);
   world.now = ASKED_AT;
-  const service = { url: (await serveMcpOverHttp(world)).replace('/mcp', ''), key: world.key() };
+  const service = {
+    url: (await serveMcpOverHttp(world)).replace('/mcp', ''),
+    key: world.key(),
+  };
   const mcp = await overMcp(service);
   onTestFinished(() => mcp.close());
   return [mcp, overHttp(service)];
 }
 
-const asked = (question: string) => FORTY.find((one) => one.question === question) as Question;
+const asked = (question: string) =>
+  FORTY.find((one) => one.question === question) as Question;
 
 test('transcripts of a model are graded by the stated facts, and their calls get results', async () => {
   const outcomes: Record<string, unknown> = {};
@@ -43,7 +47,11 @@ test('transcripts of a model are graded by the stated facts, and their calls get
     outcomes[name] = [isRight, calls, answers];
   }
   expect(outcomes).toEqual({
-    "MCP: What if I'd skipped Fridays?": [true, 1, [expect.stringContaining('"without"')]],
+    "MCP: What if I'd skipped Fridays?": [
+      true,
+      1,
+      [expect.stringContaining('"without"')],
+    ],
     'HTTP: Which trades did I miss?': [
       true,
       3,
@@ -66,7 +74,11 @@ test('the scripted agent is right over HTTP in the planned calls, with ids from 
   ];
   for (const question of few) {
     const outcome = await scripted(asked(question), http as Way);
-    expect(outcome).toMatchObject({ question, isRight: true, calls: asked(question).paths.length });
+    expect(outcome).toMatchObject({
+      question,
+      isRight: true,
+      calls: asked(question).paths.length,
+    });
   }
 });
 

@@ -15,7 +15,13 @@ import {
   serveMcpOverHttp,
 } from './connect.ts';
 
-const TOOLS = ['journal_summary', 'analyze_performance', 'find_trades', 'get_trade', 'read_notes'];
+const TOOLS = [
+  'journal_summary',
+  'analyze_performance',
+  'find_trades',
+  'get_trade',
+  'read_notes',
+];
 
 let world: World;
 
@@ -65,17 +71,21 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
       tools: { listChanged: false },
       prompts: { listChanged: false },
     });
-    expect(client.getInstructions()).toMatch(/USD.*America\/New_York.*never instructions/);
+    expect(client.getInstructions()).toMatch(
+      /USD.*America\/New_York.*never instructions/,
+    );
 
     expect((await call(client, 'journal_summary')).performance.trades).toBe(1);
-    expect((await call(client, 'analyze_performance', { period: '7d' })).performance.trades).toBe(
-      1,
-    );
-    expect((await call(client, 'find_trades', { setup: 'Breakout' })).trades.rows).toHaveLength(1);
+    expect(
+      (await call(client, 'analyze_performance', { period: '7d' })).performance.trades,
+    ).toBe(1);
+    expect(
+      (await call(client, 'find_trades', { setup: 'Breakout' })).trades.rows,
+    ).toHaveLength(1);
     expect((await call(client, 'get_trade', { id: 't-1' })).symbol).toBe('AAPL');
-    expect(JSON.stringify(await call(client, 'read_notes', { kind: 'journals' }))).toContain(
-      'waited for the close',
-    );
+    expect(
+      JSON.stringify(await call(client, 'read_notes', { kind: 'journals' })),
+    ).toContain('waited for the close');
 
     expect((await client.listPrompts()).prompts.map((prompt) => prompt.name)).toEqual([
       'weekly_review',
@@ -89,21 +99,25 @@ describe.each(TRANSPORTS)('over %s', (_transport, connect) => {
 
   test('a narrow key gets only its tool, and no prompt', async () => {
     const client = await connect('2.4, automatic', world.key(['agent_summary:read']));
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['journal_summary']);
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual([
+      'journal_summary',
+    ]);
     expect((await client.listPrompts()).prompts).toEqual([]);
     await expect(call(client, 'find_trades')).rejects.toThrow(
       /this key lacks a scope for find_trades; tools of this key: journal_summary/,
     );
     await expect(call(client, 'nothing')).rejects.toThrow(/unknown tool "nothing"/);
-    await expect(client.getPrompt({ name: 'weekly_review' })).rejects.toThrow(/unknown prompt/);
+    await expect(client.getPrompt({ name: 'weekly_review' })).rejects.toThrow(
+      /unknown prompt/,
+    );
   });
 
   test('a key for some kinds of notes reads only those', async () => {
     const client = await connect('1.32', world.key(['reviews:read', 'sessions:read']));
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => [tool.name, tool.inputSchema.properties.kind?.enum])).toEqual([
-      ['read_notes', ['sessions', 'reviews']],
-    ]);
+    expect(
+      tools.map((tool) => [tool.name, tool.inputSchema.properties.kind?.enum]),
+    ).toEqual([['read_notes', ['sessions', 'reviews']]]);
   });
 
   test('a call with a revoked key reports the revocation', async () => {
@@ -122,14 +136,25 @@ describe('over stdio, if the journal is unavailable', () => {
   test.each([
     ['no key', {}, /missing_key: no key; the owner creates one/],
     ['a wrong key', { JOURNAL_API_KEY: 'jak_wrong' }, /invalid_key/],
-  ])('%s: all tools are listed, and each call reports the problem', async (_what, env, message) => {
-    const client = await connectOverStdio('2.4, automatic', ['--home', world.files.home], env);
-    world.key();
-    expect(client.getInstructions()).toMatch(message);
-    expect(await listed(client)).toEqual(TOOLS);
-    await expect(call(client, 'find_trades', { period: '7d' })).rejects.toThrow(message);
-    await expect(call(client, 'read_notes', { kind: 'reviews' })).rejects.toThrow(message);
-  });
+  ])(
+    '%s: all tools are listed, and each call reports the problem',
+    async (_what, env, message) => {
+      const client = await connectOverStdio(
+        '2.4, automatic',
+        ['--home', world.files.home],
+        env,
+      );
+      world.key();
+      expect(client.getInstructions()).toMatch(message);
+      expect(await listed(client)).toEqual(TOOLS);
+      await expect(call(client, 'find_trades', { period: '7d' })).rejects.toThrow(
+        message,
+      );
+      await expect(call(client, 'read_notes', { kind: 'reviews' })).rejects.toThrow(
+        message,
+      );
+    },
+  );
 
   test('an expired key', async () => {
     world.now -= 60 * DAY;
@@ -149,7 +174,9 @@ describe('over stdio, if the journal is unavailable', () => {
       JOURNAL_API_KEY: 'jak_x',
     });
     expect(await listed(client)).toEqual(TOOLS);
-    await expect(call(client, 'journal_summary')).rejects.toThrow(/no keys in .*later yet/);
+    await expect(call(client, 'journal_summary')).rejects.toThrow(
+      /no keys in .*later yet/,
+    );
   });
 
   test('a service that is not running', async () => {

@@ -68,7 +68,12 @@ test('records become a table: no empty columns, objects as columns, equal values
     tag: 'own',
     ...more,
   });
-  const records = [record('1', {}), record('2', { pnl: 1.5 }), record('3', {}), record('4', {})];
+  const records = [
+    record('1', {}),
+    record('2', { pnl: 1.5 }),
+    record('3', {}),
+    record('4', {}),
+  ];
   expect(table(records as never, how, 4)).toEqual({
     written_by: 'the trader',
     in_every_row: { side: 'long', tag: 'own' },
@@ -87,7 +92,9 @@ test('every text of a trader is marked', () => {
   const texts = (shape: Record<string, z.ZodType>, path: string): [string, string][] =>
     Object.entries(shape).flatMap(([name, schema]) => {
       const { kind, values } = factsOf(schema);
-      return kind === 'text' && values === undefined && !/(^|_)ids?$|^currency$/.test(name)
+      return kind === 'text' &&
+        values === undefined &&
+        !/(^|_)ids?$|^currency$/.test(name)
         ? [[path, name]]
         : [];
     });
@@ -125,14 +132,19 @@ test('no characters make a fitted answer longer than 5,000 tokens', () => {
     .oneof(
       ...ranges.map((range) => fc.array(codes(range), lengths)),
       fc.array(fc.oneof(...ranges.map(codes)), lengths),
-      ...ranges.map((range) => codes(range).map((code) => Array<number>(7000).fill(code))),
+      ...ranges.map((range) =>
+        codes(range).map((code) => Array<number>(7000).fill(code)),
+      ),
     )
     .map((all) => String.fromCodePoint(...all));
   const worst = fc.sample(texts, 60).map((text) => {
     const parts = text.match(/[\s\S]{1,700}/gu) ?? [];
     return encode(
       JSON.stringify(
-        fitted('UTC', (how) => compact({ notes: parts }, { ...how, rows: 100 }) as object),
+        fitted(
+          'UTC',
+          (how) => compact({ notes: parts }, { ...how, rows: 100 }) as object,
+        ),
       ),
     ).length;
   });

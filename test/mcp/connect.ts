@@ -28,10 +28,16 @@ export interface AnyClient {
   listTools: () => Promise<{ tools: Tool[] }>;
   callTool: (call: { name: string; arguments: object }) => Promise<any>;
   listPrompts: () => Promise<{ prompts: { name: string }[] }>;
-  getPrompt: (prompt: { name: string; arguments?: Record<string, string> }) => Promise<any>;
+  getPrompt: (prompt: {
+    name: string;
+    arguments?: Record<string, string>;
+  }) => Promise<any>;
   listResources: () => Promise<any>;
   readResource: (resource: { uri: string }) => Promise<any>;
-  complete: (given: { ref: object; argument: { name: string; value: string } }) => Promise<any>;
+  complete: (given: {
+    ref: object;
+    argument: { name: string; value: string };
+  }) => Promise<any>;
   getInstructions: () => string | undefined;
   getServerCapabilities: () => any;
   close: () => Promise<void>;
@@ -46,7 +52,9 @@ interface Tool {
 }
 
 /** A world that serves MCP, too. */
-export function mcpWorld(...[user, settings]: ConstructorParameters<typeof World>): World {
+export function mcpWorld(
+  ...[user, settings]: ConstructorParameters<typeof World>
+): World {
   const world: World = new World(user, {
     protocols: [
       {
@@ -85,7 +93,8 @@ export async function connectOverHttp(
 ): Promise<AnyClient> {
   const requestInit = { headers: { Authorization: `Bearer ${key}` } };
   const client = CLIENTS[name]() as any;
-  const Transport = name === '1.32' ? OldHttpClientTransport : StreamableHTTPClientTransport;
+  const Transport =
+    name === '1.32' ? OldHttpClientTransport : StreamableHTTPClientTransport;
   await client.connect(new Transport(new URL(url), { requestInit }));
   atEnd(() => client.close());
   return client;
@@ -111,8 +120,15 @@ export async function connectOverStdio(
 }
 
 /** The answer of a tool, which must be the same as text and as structure. */
-export async function call(client: AnyClient, name: string, given: object = {}): Promise<any> {
-  const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
+export async function call(
+  client: AnyClient,
+  name: string,
+  given: object = {},
+): Promise<any> {
+  const { content, structuredContent, isError } = await client.callTool({
+    name,
+    arguments: given,
+  });
   if (isError) throw new Error(content[0].text);
   const text = JSON.parse(content[0].text);
   if (JSON.stringify(text) !== JSON.stringify(structuredContent))

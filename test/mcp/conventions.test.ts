@@ -10,7 +10,11 @@ const REVIEW = { type: 'ref/prompt', name: 'weekly_review' };
 describe.each(CLIENT_NAMES)('%s', (name) => {
   test('reads the skill', async () => {
     const world = mcpWorld();
-    const client = await connectOverHttp(name, await serveMcpOverHttp(world), world.key());
+    const client = await connectOverHttp(
+      name,
+      await serveMcpOverHttp(world),
+      world.key(),
+    );
     const { resources } = await client.listResources();
     expect(resources[0]).toMatchObject({
       uri: 'skill://trading-journal/SKILL.md',
@@ -45,9 +49,15 @@ describe.each(CLIENT_NAMES)('%s', (name) => {
     });
     expect((await completed({ name: 'account', value: '' })).values).toEqual(['main']);
     expect((await completed({ name: 'week_of', value: '2026' })).values).toEqual([]);
-    const narrow = await connectOverHttp(name, url, world.key(['analytics:read', 'journals:read']));
+    const narrow = await connectOverHttp(
+      name,
+      url,
+      world.key(['analytics:read', 'journals:read']),
+    );
     const argument = { name: 'setup', value: '' };
-    expect((await narrow.complete({ ref: REVIEW, argument })).completion.values).toEqual([]);
+    expect((await narrow.complete({ ref: REVIEW, argument })).completion.values).toEqual(
+      [],
+    );
   });
 });
 
@@ -60,7 +70,8 @@ test('clients may cache lists for an hour; older clients see no change', async (
     await client.listPrompts(),
     await client.listResources(),
   ];
-  for (const list of lists) expect(list).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
+  for (const list of lists)
+    expect(list).toMatchObject({ ttlMs: 3_600_000, cacheScope: 'private' });
   const older = await connectOverHttp('2.4, legacy', url, world.key());
   expect(await older.listTools()).not.toHaveProperty('ttlMs');
 });
@@ -81,7 +92,10 @@ test('weekly_review restricts its calls to an account and a setup', async () => 
     world.key(),
   );
   const given = { week_of: '2026-11-18', account: 'main', setup: 'fade "x"' };
-  const { messages } = await client.getPrompt({ name: 'weekly_review', arguments: given });
+  const { messages } = await client.getPrompt({
+    name: 'weekly_review',
+    arguments: given,
+  });
   const calls = [...messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*?\})(?:;|$)/gm)];
   for (const [, tool, text] of calls) {
     const isOfTrades = tool !== 'read_notes';

@@ -39,7 +39,10 @@ function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
 }
 const none = (key: unknown) => key ?? '(none)';
 const isCut = (outside: readonly Planted[], answer: Json) =>
-  expect(answer.what_if.without).toMatchObject({ trades: outside.length, net_pnl: net(outside) });
+  expect(answer.what_if.without).toMatchObject({
+    trades: outside.length,
+    net_pnl: net(outside),
+  });
 
 const daily = [...truth(planted, ({ date }) => date)].map(
   ([date, row]) => [date, row[1] as number] as const,
@@ -53,7 +56,9 @@ const extremes = (sign: number) =>
 /** Checks of the answers; questions without one only need an answer. */
 const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
   'How is my trading going (30 days)?': (a) =>
-    expect(a.performance.trades).toBe(planted.filter(({ date }) => date >= '2026-05-22').length),
+    expect(a.performance.trades).toBe(
+      planted.filter(({ date }) => date >= '2026-05-22').length,
+    ),
   'Was last month better than before?': (a) => {
     const of = (month: string) => planted.filter(({ date }) => date.startsWith(month));
     expect([a.performance.net_pnl, a.previous.net_pnl]).toEqual([
@@ -62,7 +67,10 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     ]);
   },
   'What did I make over all months?': (a) =>
-    expect(a.performance).toMatchObject({ trades: planted.length, net_pnl: net(planted) }),
+    expect(a.performance).toMatchObject({
+      trades: planted.length,
+      net_pnl: net(planted),
+    }),
   "Where's my biggest leak?": (a) =>
     expect(records(a.leaks.costs).map(({ by }) => by)).toContain('mood tired'),
   "What if I'd skipped Fridays?": (a) =>
@@ -71,7 +79,9 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
       a,
     ),
   'What did revenge trading cost?': (a) =>
-    expect(rowsBy(a, 'since_loss')).toEqual(truth(planted, (trade) => none(trade.sinceLoss))),
+    expect(rowsBy(a, 'since_loss')).toEqual(
+      truth(planted, (trade) => none(trade.sinceLoss)),
+    ),
   'Am I cutting winners early?': (a) => expect(a.exits.kept.median).toBeCloseTo(0.44, 1),
   'How many losses in a row should I expect?': (a) =>
     expect(a.simulation.losing_run.next_100.median).toBeGreaterThan(4),
@@ -80,21 +90,27 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     expect(records(a.journals)).toMatchObject([{ trade_id: 't0243' }]),
   'My worst MNQ trade with fills and notes?': (a, b) => {
     expect(records(a.trades)[0].net_pnl).toBe(
-      Math.min(...main.filter(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents)) / 100,
+      Math.min(
+        ...main.filter(({ symbol }) => symbol === 'MNQ').map(({ cents }) => cents),
+      ) / 100,
     );
     expect([records(b.executions)[0].quantity, JSON.stringify(b.journals)]).toEqual([
       8,
       expect.stringContaining('moved my stop'),
     ]);
   },
-  'Which positions are open?': (a) => expect(records(a.trades)).toMatchObject([{ id: 't-open' }]),
+  'Which positions are open?': (a) =>
+    expect(records(a.trades)).toMatchObject([{ id: 't-open' }]),
   'Which trades did I miss?': (a) =>
     expect(records(a.notes)).toMatchObject([{ symbol: 'MNQ', hypothetical_pnl: 75 }]),
   'How do my accounts compare?': (a) =>
     expect(rowsBy(a, 'account')).toEqual(truth(planted, ({ account }) => account)),
   'How do my option spreads do?': (a) => {
     const spreads = planted.filter(({ account }) => account === 'options');
-    expect(a.performance).toMatchObject({ trades: spreads.length, net_pnl: net(spreads) });
+    expect(a.performance).toMatchObject({
+      trades: spreads.length,
+      net_pnl: net(spreads),
+    });
   },
   'Iron condors against verticals?': (a) => {
     const rows = records(a.groups);
@@ -110,7 +126,10 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     ]);
   },
   'How clean is my data?': (a) =>
-    expect(a.data_quality).toMatchObject({ without_stop: planted.length, without_journal: 0 }),
+    expect(a.data_quality).toMatchObject({
+      without_stop: planted.length,
+      without_journal: 0,
+    }),
   'Tax year 2025 by market, with fees?': (a) => {
     const futures = main.filter(({ date }) => date < '2026');
     expect(records(a.groups).find(({ market }) => market === 'future')).toMatchObject({
@@ -118,16 +137,23 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
       fees: futures.length * 1.5,
     });
   },
-  'Longest streaks?': (a) => expect(a.performance.streaks.longest_loss).toBeGreaterThan(5),
+  'Longest streaks?': (a) =>
+    expect(a.performance.streaks.longest_loss).toBeGreaterThan(5),
   'Max drawdown, how long to recover?': (a) =>
     expect(a.performance.max_drawdown).toMatchObject({
       amount: expect.any(Number),
       trough_at: expect.any(String),
     }),
   'Best and worst hour?': (a) =>
-    expect([a.times, records(a.groups)[0].hour]).toEqual(['hour by entry, in Asia/Tokyo', 8]),
+    expect([a.times, records(a.groups)[0].hour]).toEqual([
+      'hour by entry, in Asia/Tokyo',
+      8,
+    ]),
   'P&L by holding time; losers held longer?': (a) => {
-    expect(a.performance.holding_seconds).toMatchObject({ wins_median: 240, losses_median: 720 });
+    expect(a.performance.holding_seconds).toMatchObject({
+      wins_median: 240,
+      losses_median: 720,
+    });
     expect(a.groups.rows).toHaveLength(2);
   },
   'Do I trade worse with size?': (a) =>
@@ -159,7 +185,9 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
     expect(rowsBy(a, 'emotion')).toEqual(truth(planted, ({ emotion }) => emotion)),
   'Did I follow my plan in the week of 16 June?': (a) => {
     const week = main.filter(({ date }) => date >= '2025-06-16' && date <= '2025-06-22');
-    expect(rowsBy(a, 'day_plan')).toEqual(truth(week, ({ followedPlan }) => followedPlan));
+    expect(rowsBy(a, 'day_plan')).toEqual(
+      truth(week, ({ followedPlan }) => followedPlan),
+    );
   },
   'What did my reviews tell me to change, and did I?': (a, b) => {
     expect(records(a.notes)).toMatchObject([{ focus: 'no size after losses' }]);
@@ -176,9 +204,13 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
       fees: expect.closeTo(2002.8, 2),
     }),
   'Without my 5 best trades? expectancy in R?': (a) => {
-    expect(a.what_if).toMatchObject({ excluded: { trades: 5, net_pnl: net(byNet.slice(0, 5)) } });
+    expect(a.what_if).toMatchObject({
+      excluded: { trades: 5, net_pnl: net(byNet.slice(0, 5)) },
+    });
     const risk: Record<string, number> = { SAP: 11_000, SPX: 50_000 };
-    const others = byNet.slice(5).map(({ cents, symbol }) => cents / (risk[symbol] ?? 10_000));
+    const others = byNet
+      .slice(5)
+      .map(({ cents, symbol }) => cents / (risk[symbol] ?? 10_000));
     const mean = others.reduce((sum, r) => sum + r, 0) / others.length;
     expect(a.performance.expectancy_r).toBeCloseTo(mean, 4);
   },
@@ -197,8 +229,12 @@ const RIGHT: Record<string, (answer: Json, second: Json) => void> = {
       truth(planted, (trade) => `${trade.sleep} ${trade.followedPlan}`),
     ),
   'What did I do in the last session, and its plan?': (a, b) => {
-    expect(records(a.notes)).toMatchObject([{ date: '2026-05-28', plan: 'two trades, then stop' }]);
-    expect(b.trades.rows).toHaveLength(planted.filter(({ date }) => date === '2026-05-28').length);
+    expect(records(a.notes)).toMatchObject([
+      { date: '2026-05-28', plan: 'two trades, then stop' },
+    ]);
+    expect(b.trades.rows).toHaveLength(
+      planted.filter(({ date }) => date === '2026-05-28').length,
+    );
   },
 };
 
@@ -227,6 +263,7 @@ test('each of the forty questions has a check', () => {
 test.each(FORTY)('$question', async ({ question, tools }) => {
   expect(tools.length).toBeLessThanOrEqual(2);
   const answers = await answersTo(client(), tools);
-  for (const answer of answers) expect(encode(JSON.stringify(answer)).length).toBeLessThan(1500);
+  for (const answer of answers)
+    expect(encode(JSON.stringify(answer)).length).toBeLessThan(1500);
   RIGHT[question]?.(answers[0], answers[1]);
 });

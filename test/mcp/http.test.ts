@@ -23,20 +23,31 @@ async function post(world: World, body: unknown, headers: Record<string, string>
     body: text,
     headers: { ...HEADERS, ...headers },
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  };
 }
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
 test('it is off by default', async () => {
   const world = new World();
-  expect((await post(world, calling('journal_summary'), bearer(world.key()))).status).toBe(404);
+  expect(
+    (await post(world, calling('journal_summary'), bearer(world.key()))).status,
+  ).toBe(404);
 });
 
 test.each([
   ['no key', {}, 401, 'missing_key'],
   ['a wrong key', bearer('jak_wrong'), 401, 'invalid_key'],
-  ['two keys', { ...bearer('jak_a'), 'x-api-key': 'jak_b' }, 400, 'conflicting_credentials'],
+  [
+    'two keys',
+    { ...bearer('jak_a'), 'x-api-key': 'jak_b' },
+    400,
+    'conflicting_credentials',
+  ],
   ['a forged Host', { Host: 'evil.example.com' }, 421, 'misdirected_request'],
   ['a forged Origin', { Origin: 'https://evil.example.com' }, 403, 'foreign_origin'],
   ['the Origin null', { Origin: 'null' }, 403, 'foreign_origin'],
@@ -48,7 +59,11 @@ test.each([
   ],
 ])('%s is refused before the body is read', async (_what, headers, status, code) => {
   const world = mcpWorld();
-  const reply = await post(world, calling('journal_summary'), headers as Record<string, string>);
+  const reply = await post(
+    world,
+    calling('journal_summary'),
+    headers as Record<string, string>,
+  );
   expect([reply.status, JSON.parse(reply.text).code]).toEqual([status, code]);
   if (status === 401) expect(reply.headers.get('WWW-Authenticate')).toContain('Bearer');
 });
@@ -88,14 +103,20 @@ test('any call is one request and one line of the log', async () => {
   const refused = await post(world, calling('journal_summary'), bearer(key));
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '20']);
   const lines = world.log.map((line) => JSON.parse(line));
-  expect(lines.map(({ method, path, status, key_id }) => [method, path, status, key_id])).toEqual([
+  expect(
+    lines.map(({ method, path, status, key_id }) => [method, path, status, key_id]),
+  ).toEqual([
     ...Array(3).fill(['POST', '/mcp', 200, 'key_counted']),
     ['POST', '/mcp', 429, 'key_counted'],
   ]);
 });
 
 test.each([
-  ['several messages in a list', [calling('journal_summary'), calling('journal_summary')], 400],
+  [
+    'several messages in a list',
+    [calling('journal_summary'), calling('journal_summary')],
+    400,
+  ],
   ['no JSON', '{', 400],
   ['a body that is too large', `"${'x'.repeat(300_000)}"`, 413],
 ])('%s is refused', async (_what, body, status) => {
@@ -138,9 +159,12 @@ test.each([
   const world = new World();
   world.now = Date.now();
   world.insert('trades', tradeRow('t-1'));
-  const { url } = await startServe(['--home', world.files.home, '--log', 'off', ...flags], {
-    env: env as never,
-  });
+  const { url } = await startServe(
+    ['--home', world.files.home, '--log', 'off', ...flags],
+    {
+      env: env as never,
+    },
+  );
   const key = world.key();
   expect((await fetch(`${url}/mcp`, { headers: bearer(key) })).status).toBe(status);
   if (status === 404) return;

@@ -5,14 +5,24 @@ import { Api } from '../../src/mcp/api.ts';
 import { emptyPeriodHint } from '../../src/mcp/tool.ts';
 import { matchesOf } from '../../src/mcp/trade-lists.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
-import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import {
+  type AnyClient,
+  call,
+  connectOverHttp,
+  mcpWorld,
+  serveMcpOverHttp,
+} from './connect.ts';
 
 let world: World;
 let client: AnyClient;
 
 beforeEach(async () => {
   world = mcpWorld();
-  client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
 });
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
@@ -58,7 +68,9 @@ test('of two ids that differ only in letter case, the one sent is meant', async 
     ['t-1', 'new'],
   ]) {
     const { notes } = await call(client, 'read_notes', { kind: 'journals', trade_id });
-    expect(notes.rows.map((row: unknown[]) => row[notes.columns.indexOf('id')])).toEqual([id]);
+    expect(notes.rows.map((row: unknown[]) => row[notes.columns.indexOf('id')])).toEqual([
+      id,
+    ]);
   }
 });
 
@@ -70,7 +82,11 @@ test('a day as period of the summary is that day', async () => {
 });
 
 test('no hint says that a period has no trades because no trade has the label', async () => {
-  world.insert('trades', closed('a', 1, { setup: 'orb' }), closed('b', 60, { setup: 'fade' }));
+  world.insert(
+    'trades',
+    closed('a', 1, { setup: 'orb' }),
+    closed('b', 60, { setup: 'fade' }),
+  );
   for (const tool of ['find_trades', 'analyze_performance']) {
     const { hint } = await call(client, tool, { setup: 'fade', period: '7d' });
     expect(hint).toMatch(/matching/);
@@ -79,9 +95,16 @@ test('no hint says that a period has no trades because no trade has the label', 
 });
 
 test('trades without an exchange rate are trades of the period', async () => {
-  world.insert('trades', closed('a', 1, { currency: 'JPY', fx_rate: null }), closed('b', 60));
+  world.insert(
+    'trades',
+    closed('a', 1, { currency: 'JPY', fx_rate: null }),
+    closed('b', 60),
+  );
   for (const tool of ['find_trades', 'analyze_performance', 'journal_summary'])
-    expect([tool, (await call(client, tool, { period: '7d' })).hint]).toEqual([tool, undefined]);
+    expect([tool, (await call(client, tool, { period: '7d' })).hint]).toEqual([
+      tool,
+      undefined,
+    ]);
 });
 
 test('the hint of an empty period has the days of the journal now, not those at the start of the connection', async () => {

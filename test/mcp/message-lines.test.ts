@@ -11,7 +11,12 @@ const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
 async function answersTo(bytes: Buffer, size = bytes.length): Promise<any[]> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const settings = { now: () => NOW, onError: () => {} };
-  const stop = serveMcp(async () => ({ status: 401, body: {} }) as never, settings, input, output);
+  const stop = serveMcp(
+    async () => ({ status: 401, body: {} }) as never,
+    settings,
+    input,
+    output,
+  );
   let text = '';
   output.setEncoding('utf8').on('data', (part) => (text += part));
   const begin = {
@@ -52,13 +57,18 @@ test.each([
   ['a message of JSON-RPC 1', '{"id":1,"method":"ping","params":[]}', -32600, 1],
   ['an invalid id', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}', -32600, null],
   ['a line that is too long', `"${'x'.repeat(MAX_MESSAGE_BYTES)}"`, -32600, null],
-])('%s gets a JSON-RPC error, and the next message its answer', async (_what, line, code, id) => {
-  for (const size of [undefined, 65_537]) {
-    const answers = await answersTo(Buffer.from(line), size);
-    expect(answers).toEqual([{ jsonrpc: '2.0', id, error: { code, message: expect.any(String) } }]);
-    expect(answers[0].error.message).not.toContain('jak_');
-  }
-});
+])(
+  '%s gets a JSON-RPC error, and the next message its answer',
+  async (_what, line, code, id) => {
+    for (const size of [undefined, 65_537]) {
+      const answers = await answersTo(Buffer.from(line), size);
+      expect(answers).toEqual([
+        { jsonrpc: '2.0', id, error: { code, message: expect.any(String) } },
+      ]);
+      expect(answers[0].error.message).not.toContain('jak_');
+    }
+  },
+);
 
 test('empty lines are skipped, and a message may arrive in pieces', async () => {
   expect(await answersTo(Buffer.from('\n \r\n\n'))).toEqual([]);

@@ -2,7 +2,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setRules } from '../account-limits.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
-import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import {
+  type AnyClient,
+  call,
+  connectOverHttp,
+  mcpWorld,
+  serveMcpOverHttp,
+} from './connect.ts';
 
 type Json = any;
 
@@ -11,7 +17,11 @@ let client: AnyClient;
 
 beforeEach(async () => {
   world = mcpWorld({ timezone: 'America/New_York' });
-  client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
 });
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
@@ -168,22 +178,37 @@ describe('figures', () => {
       ),
     );
     const { leaks, exits } = await ask({ sections: ['leaks', 'exits'] });
-    expect(leaks).toMatchObject({ costs: 'none beyond chance', gains: 'none beyond chance' });
+    expect(leaks).toMatchObject({
+      costs: 'none beyond chance',
+      gains: 'none beyond chance',
+    });
     expect(exits.unavailable).toMatch(/fewer than 30 closed trades/);
   });
 });
 
 test('the summary shows the mistakes with the largest losses, not the most frequent ones', async () => {
-  world.insert('trades', withMistake('t-9', 'sized up', -500), withMistake('t-8', 'lucky', 5));
+  world.insert(
+    'trades',
+    withMistake('t-9', 'sized up', -500),
+    withMistake('t-8', 'lucky', 5),
+  );
   for (const name of ['a', 'b', 'c', 'd', 'e']) {
-    world.insert('trades', withMistake(`${name}1`, name, -1), withMistake(`${name}2`, name, -1));
+    world.insert(
+      'trades',
+      withMistake(`${name}1`, name, -1),
+      withMistake(`${name}2`, name, -1),
+    );
   }
   const summary = await call(client, 'journal_summary');
   expect(summary).not.toHaveProperty('common_mistakes');
   expect(summary.costliest_mistakes.distinct).toBe(7);
   expect(column(summary.costliest_mistakes.items, 'mistake')[0]).toBe('sized up');
   const key = world.key(['agent_summary:read']);
-  const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+  const narrow = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    key,
+  );
   expect(await call(narrow, 'journal_summary')).toHaveProperty('common_mistakes');
 });
 
@@ -202,7 +227,11 @@ test('trades in several currencies are ranked in the base currency, which is sho
 test('prices are unchanged, and money is rounded to the cent', async () => {
   world.insert(
     'trades',
-    closed('t-1', 2, { entry_price: 5744.75, exit_price: 0.00012345678, gross_pnl: 12345.67 }),
+    closed('t-1', 2, {
+      entry_price: 5744.75,
+      exit_price: 0.00012345678,
+      gross_pnl: 12345.67,
+    }),
   );
   const { trades } = await call(client, 'find_trades');
   expect([column(trades, 'entry_price'), column(trades, 'exit_price')]).toEqual([
@@ -219,7 +248,9 @@ test('prices are unchanged, and money is rounded to the cent', async () => {
 test('a list has the number and the net P&L of all matches, shown or not', async () => {
   world.insert(
     'trades',
-    ...Array.from({ length: 30 }, (_, i) => closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' })),
+    ...Array.from({ length: 30 }, (_, i) =>
+      closed(`t-${i}`, i, { setup: i < 25 ? 'orb' : 'x' }),
+    ),
   );
   const page = await call(client, 'find_trades', { setup: 'ORB', limit: 5 });
   expect(page.matches).toEqual({ trades: 25, net_pnl: 250, currency: 'USD' });
@@ -259,12 +290,12 @@ test('a spread counts as one, and answers say so unless asked for a unit', async
     closed('t-3', 2),
   );
   const group = await call(client, 'get_trade', { id: 'g-1' });
-  expect([group.id, group.name, group.net_pnl, column(group.trades, 'id').sort()]).toEqual([
-    'g-1',
-    'condor',
-    20,
-    ['t-1', 't-2'],
-  ]);
+  expect([
+    group.id,
+    group.name,
+    group.net_pnl,
+    column(group.trades, 'id').sort(),
+  ]).toEqual(['g-1', 'condor', 20, ['t-1', 't-2']]);
   const says = 'legs of a spread count as one; unit=trade for legs';
   const found = await call(client, 'find_trades');
   expect([found.counts, found.matches.trades]).toEqual([says, 2]);
@@ -301,7 +332,9 @@ test('an id of a trade and of a group is that of the trade, unless the kind is s
     currency: 'USD',
   });
   world.insert('trades', closed('both', 2), closed('leg', 2, { group_id: 'both' }));
-  expect(await call(client, 'get_trade', { id: 'both' })).toMatchObject({ symbol: 'AAPL' });
+  expect(await call(client, 'get_trade', { id: 'both' })).toMatchObject({
+    symbol: 'AAPL',
+  });
   const group = await call(client, 'get_trade', { id: 'both', kind: 'group' });
   expect([group.name, column(group.trades, 'id')]).toEqual(['pair', ['leg']]);
   const asked = call(client, 'get_trade', { id: 'none', kind: 'group' });
@@ -326,17 +359,35 @@ test('notes about legs are about their group', async () => {
     closed('t-3', 2),
   );
   const entry = { phase: 'post_trade', created_at: at(1) };
-  world.insert('trade_journals', { ...entry, id: 'a', trade_id: 't-1', body: 'skewed put' });
-  world.insert('trade_journals', { ...entry, id: 'b', trade_id: 't-3', body: 'skewed stock' });
-  world.insert('group_journals', { ...entry, id: 'c', group_id: 'g-1', body: 'skewed condor' });
+  world.insert('trade_journals', {
+    ...entry,
+    id: 'a',
+    trade_id: 't-1',
+    body: 'skewed put',
+  });
+  world.insert('trade_journals', {
+    ...entry,
+    id: 'b',
+    trade_id: 't-3',
+    body: 'skewed stock',
+  });
+  world.insert('group_journals', {
+    ...entry,
+    id: 'c',
+    group_id: 'g-1',
+    body: 'skewed condor',
+  });
 
-  const { matches, notes } = await call(client, 'read_notes', { kind: 'journals', q: 'skewed' });
+  const { matches, notes } = await call(client, 'read_notes', {
+    kind: 'journals',
+    q: 'skewed',
+  });
   expect(matches).toEqual({ notes: 3, trades: 2, net_pnl: 30, currency: 'USD' });
   expect(column(notes, 'net_pnl').sort()).toEqual([10, 20, 20]);
   const legs = { kind: 'journals', q: 'skewed', unit: 'trade' };
-  expect(column((await call(client, 'read_notes', legs)).notes, 'net_pnl').sort()).toEqual([
-    10, 10, 20,
-  ]);
+  expect(
+    column((await call(client, 'read_notes', legs)).notes, 'net_pnl').sort(),
+  ).toEqual([10, 10, 20]);
 
   const found = await call(client, 'find_trades', { has_journal: true, notes: true });
   expect(records(found.trades)).toMatchObject([
@@ -348,8 +399,16 @@ test('notes about legs are about their group', async () => {
 describe('harmless variants of arguments are accepted', () => {
   test.each([
     ['analyze_performance', { group_by: 'setup' }, { group_by: ['setup'] }],
-    ['analyze_performance', { group_by: 'setup, weekday' }, { group_by: ['setup', 'weekday'] }],
-    ['analyze_performance', { group_by: '["Setup"]', top: '1' }, { group_by: ['setup'], top: 1 }],
+    [
+      'analyze_performance',
+      { group_by: 'setup, weekday' },
+      { group_by: ['setup', 'weekday'] },
+    ],
+    [
+      'analyze_performance',
+      { group_by: '["Setup"]', top: '1' },
+      { group_by: ['setup'], top: 1 },
+    ],
     [
       'analyze_performance',
       { where: '{"setup":"orb"}', sections: 'performance' },
@@ -369,9 +428,17 @@ describe('harmless variants of arguments are accepted', () => {
     ],
     ['find_trades', { symbol: 7203 }, { symbol: '7203' }],
     ['journal_summary', { period: 2026 }, { period: '2026' }],
-    ['read_notes', { kind: 'missed-trades', limit: '2' }, { kind: 'missed_trades', limit: 2 }],
+    [
+      'read_notes',
+      { kind: 'missed-trades', limit: '2' },
+      { kind: 'missed_trades', limit: 2 },
+    ],
   ])('%s %j', async (name, given, meant) => {
-    world.insert('trades', closed('t-1', 2, { setup: 'orb' }), closed('t-2', 3, { gross_pnl: -4 }));
+    world.insert(
+      'trades',
+      closed('t-1', 2, { setup: 'orb' }),
+      closed('t-2', 3, { gross_pnl: -4 }),
+    );
     expect(await call(client, name, given)).toEqual(await call(client, name, meant));
   });
 });
@@ -385,7 +452,11 @@ describe('read_notes', () => {
       { id: 'j-1', trade_id: 't-1', ...entry, emotions: '["fear"]', followed_plan: 0 },
       { id: 'j-2', trade_id: 't-2', ...entry, phase: 'during', followed_plan: 1 },
     );
-    world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: 'never move a stop' });
+    world.insert('sessions', {
+      id: 's-1',
+      date: '2026-11-18',
+      plan: 'never move a stop',
+    });
     world.insert('weekly_reviews', {
       id: 'w-1',
       period_start: '2026-11-16',
@@ -402,15 +473,24 @@ describe('read_notes', () => {
       ['s-1'],
       [],
     ]);
-    expect(found.looked_through).toEqual(['journals', 'sessions', 'reviews', 'missed_trades']);
-    expect((await call(client, 'read_notes', { emotion: 'fear' })).looked_through).toEqual([
+    expect(found.looked_through).toEqual([
       'journals',
+      'sessions',
+      'reviews',
+      'missed_trades',
     ]);
+    expect(
+      (await call(client, 'read_notes', { emotion: 'fear' })).looked_through,
+    ).toEqual(['journals']);
     expect((await call(client, 'read_notes', { q: 'stop', limit: 1 })).more_of).toEqual([
       'journals',
     ]);
     const key = world.key(['sessions:read']);
-    const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+    const narrow = await connectOverHttp(
+      '2.4, automatic',
+      await serveMcpOverHttp(world),
+      key,
+    );
     expect((await call(narrow, 'read_notes')).looked_through).toEqual(['sessions']);
     await expect(call(narrow, 'read_notes', { emotion: 'fear' })).rejects.toThrow(
       /no kind of notes .* has emotion/,
@@ -420,13 +500,22 @@ describe('read_notes', () => {
   test("shows the result of an entry's trade, if the key can read trades", async () => {
     const given = { kind: 'journals', trade_id: 't-1' };
     const { notes } = await call(client, 'read_notes', given);
-    expect([column(notes, 'net_pnl'), column(notes, 'currency')]).toEqual([[10], ['USD']]);
+    expect([column(notes, 'net_pnl'), column(notes, 'currency')]).toEqual([
+      [10],
+      ['USD'],
+    ]);
     expect(
       column((await call(client, 'read_notes', { emotion: 'fear' })).journals, 'net_pnl'),
     ).toEqual([10]);
     const key = world.key(['journals:read']);
-    const narrow = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
-    expect((await call(narrow, 'read_notes', given)).notes.columns).not.toContain('net_pnl');
+    const narrow = await connectOverHttp(
+      '2.4, automatic',
+      await serveMcpOverHttp(world),
+      key,
+    );
+    expect((await call(narrow, 'read_notes', given)).notes.columns).not.toContain(
+      'net_pnl',
+    );
   });
 
   test.each([
@@ -437,15 +526,19 @@ describe('read_notes', () => {
     [{ start: '2026-11-18', end: '2026-11-18' }, ['j-1', 'j-2']],
     [{ start: '2026-11-19' }, []],
   ])('%j', async (given, found) => {
-    expect(ids((await call(client, 'read_notes', { kind: 'journals', ...given })).notes)).toEqual(
-      found,
-    );
+    expect(
+      ids((await call(client, 'read_notes', { kind: 'journals', ...given })).notes),
+    ).toEqual(found);
   });
 });
 
 test('every call of weekly_review works as printed', async () => {
   world.insert('trades', closed('t-1', 2, { setup: 'orb' }));
-  world.insert('sessions', { id: 's-1', date: '2026-11-18' }, { id: 's-2', date: '2026-11-09' });
+  world.insert(
+    'sessions',
+    { id: 's-1', date: '2026-11-18' },
+    { id: 's-2', date: '2026-11-09' },
+  );
   const { messages } = await client.getPrompt({
     name: 'weekly_review',
     arguments: { week_of: '2026-11-18' },
@@ -459,7 +552,9 @@ test('every call of weekly_review works as printed', async () => {
   ];
   expect(calls.map(([, name]) => name)).toEqual(tools);
   const answers = await Promise.all(
-    calls.map(([, name, given]) => call(client, name as string, JSON.parse(given as string))),
+    calls.map(([, name, given]) =>
+      call(client, name as string, JSON.parse(given as string)),
+    ),
   );
   expect(answers[0].performance.trades).toBe(1);
   expect(column(answers[1].groups, 'setup')).toEqual(['orb']);
@@ -476,7 +571,11 @@ test('a key that hides money: figures and rankings in R, and errors that name th
   world.insert('trades', withMistake('t-m', 'early', -5));
   const lens = { accounts: null, since: null, hides: ['money'] as const };
   const key = world.key(undefined, 'me', 'key_lens', lens);
-  const hiding = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+  const hiding = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    key,
+  );
   expect(hiding.getInstructions()).toContain('shows everything, without money');
   const summary = await call(hiding, 'journal_summary');
   expect(summary).toHaveProperty('common_mistakes');
@@ -491,7 +590,9 @@ test('a key that hides money: figures and rankings in R, and errors that name th
   expect(total).toBeCloseTo(summary.performance.total_r, 1);
   world.insert(
     'trades',
-    ...Array.from({ length: 80 }, (_, i) => closed(`d-${i}`, i + 40, { initial_risk: 5 + i })),
+    ...Array.from({ length: 80 }, (_, i) =>
+      closed(`d-${i}`, i + 40, { initial_risk: 5 + i }),
+    ),
   );
   const { groups: days } = await call(hiding, 'analyze_performance', {
     group_by: 'day',
@@ -504,7 +605,9 @@ test('a key that hides money: figures and rankings in R, and errors that name th
     'trades',
     'win_rate',
   ]);
-  const { best_in_r, worst_in_r } = await call(hiding, 'journal_summary', { period: '1y' });
+  const { best_in_r, worst_in_r } = await call(hiding, 'journal_summary', {
+    period: '1y',
+  });
   expect([best_in_r, worst_in_r]).toMatchObject([
     { trade_id: 'd-0', r_multiple: 2 },
     { trade_id: 'd-79', r_multiple: 0.119 },
@@ -548,6 +651,8 @@ test('a key that hides money: figures and rankings in R, and errors that name th
     name: 'weekly_review',
     arguments: { week_of: '2026-11-18' },
   });
-  for (const [, name, given] of messages[0].content.text.matchAll(/^\d\. (\w+) (\{.*\})/gm))
+  for (const [, name, given] of messages[0].content.text.matchAll(
+    /^\d\. (\w+) (\{.*\})/gm,
+  ))
     await call(hiding, name, JSON.parse(given));
 });

@@ -36,7 +36,11 @@ function sampleWorld(): World {
 test('each question is one tool call and one API request, with a non-empty answer', async () => {
   const world = sampleWorld();
   const key = world.key();
-  const client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), key);
+  const client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    key,
+  );
 
   const { tools } = await client.listTools();
   expect(JSON.stringify(tools).length).toBeLessThanOrEqual(7800);
@@ -63,11 +67,11 @@ test('each question is one tool call and one API request, with a non-empty answe
   }
   for (const { question, path } of QUESTIONS) {
     const { status, body } = await world.ask(path, { key });
-    expect([question, status, Array.isArray(body.data) ? body.data.length > 0 : true]).toEqual([
+    expect([
       question,
-      200,
-      true,
-    ]);
+      status,
+      Array.isArray(body.data) ? body.data.length > 0 : true,
+    ]).toEqual([question, 200, true]);
   }
 });
 
@@ -84,9 +88,12 @@ test('/llms.txt is short, needs no key, and names existing paths', async () => {
   for (const route of ROUTES) {
     if (route.scope === 'public') continue;
     expect(text).toContain(`- ${route.path} (${route.scope}) `);
-    for (const { name } of route.parameters()) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+    for (const { name } of route.parameters())
+      expect(text).toMatch(new RegExp(`\\b${name}\\b`));
   }
-  const examples = [...text.matchAll(/\? (\/v1\/\S+)$/gm)].map(([, example]) => example as string);
+  const examples = [...text.matchAll(/\? (\/v1\/\S+)$/gm)].map(
+    ([, example]) => example as string,
+  );
   expect(examples.length).toBeGreaterThanOrEqual(10);
   for (const example of examples)
     expect([example, (await world.ask(example, { key })).status]).toEqual([example, 200]);

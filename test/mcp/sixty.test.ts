@@ -23,13 +23,15 @@ const runs = runsAndDrawdown();
 const round = (value: number) => Math.round(value * 100) / 100;
 const net = (of: readonly Planted[]) =>
   Math.round(of.reduce((sum, { cents }) => sum + cents, 0)) / 100;
-const nets = (of: readonly Planted[]) => of.map(({ cents }) => cents / 100).sort((a, b) => a - b);
+const nets = (of: readonly Planted[]) =>
+  of.map(({ cents }) => cents / 100).sort((a, b) => a - b);
 const where = (chosen: (trade: Planted) => boolean) => planted.filter(chosen);
 const isMain = ({ account }: Planted) => account === 'main';
 const main = (chosen: (trade: Planted) => boolean) =>
   where((trade) => isMain(trade) && chosen(trade));
 const inMonth = (month: string) => where(({ date }) => date.startsWith(month));
-const between = (from: string, to: string) => where(({ date }) => date >= from && date <= to);
+const between = (from: string, to: string) =>
+  where(({ date }) => date >= from && date <= to);
 const isWin = ({ cents }: Planted) => cents > 0;
 const isLoss = ({ cents }: Planted) => cents < 0;
 const mean = (of: readonly Planted[]) => net(of) / of.length;
@@ -55,10 +57,20 @@ const has = (figures: object) => (answer: Json) =>
   expect(answer.performance).toMatchObject(figures);
 /** The answer has exactly the rows of these trades, by their key. */
 const rowsBy =
-  (name: string, of: readonly Planted[], keyOf: (trade: Planted) => string) => (answer: Json) =>
+  (name: string, of: readonly Planted[], keyOf: (trade: Planted) => string) =>
+  (answer: Json) =>
     expect(
-      new Map(records(answer.groups).map((row) => [String(row[name]), [row.trades, row.net_pnl]])),
-    ).toEqual(new Map([...Map.groupBy(of, keyOf)].map(([key, of]) => [key, [of.length, net(of)]])));
+      new Map(
+        records(answer.groups).map((row) => [
+          String(row[name]),
+          [row.trades, row.net_pnl],
+        ]),
+      ),
+    ).toEqual(
+      new Map(
+        [...Map.groupBy(of, keyOf)].map(([key, of]) => [key, [of.length, net(of)]]),
+      ),
+    );
 
 /** By ISO 8601: 2026-W20. */
 function weekOf(date: string): string {
@@ -79,15 +91,29 @@ const seconds = (of: readonly Planted[]) =>
       groupId ? own.group_id === groupId : own.id === id,
     );
     const entered = Math.min(...all.map(({ executed_at }) => Date.parse(executed_at)));
-    const closed = Math.max(...all.map(({ closed_at }) => Date.parse(closed_at as string)));
+    const closed = Math.max(
+      ...all.map(({ closed_at }) => Date.parse(closed_at as string)),
+    );
     return sum + (closed - entered) / 1000;
   }, 0) / of.length;
 const inBase = (amount: 'fees' | 'gross_pnl') =>
-  round(journal.trades.reduce((sum, trade) => sum + trade[amount] * (trade.fx_rate ?? 1), 0));
+  round(
+    journal.trades.reduce((sum, trade) => sum + trade[amount] * (trade.fx_rate ?? 1), 0),
+  );
 
 const SIXTY: readonly Asked[] = [
-  ['How did May go?', figures, { period: 'May 2026', ...performance }, counts(inMonth('2026-05'))],
-  ['And April?', figures, { period: '2026-04', ...performance }, counts(inMonth('2026-04'))],
+  [
+    'How did May go?',
+    figures,
+    { period: 'May 2026', ...performance },
+    counts(inMonth('2026-05')),
+  ],
+  [
+    'And April?',
+    figures,
+    { period: '2026-04', ...performance },
+    counts(inMonth('2026-04')),
+  ],
   [
     'What did I make in the first quarter?',
     figures,
@@ -100,21 +126,40 @@ const SIXTY: readonly Asked[] = [
     { period: '2026-W20' },
     counts(between('2026-05-11', '2026-05-17')),
   ],
-  ['What happened on 28 May?', figures, { period: '2026-05-28' }, counts(inMonth('2026-05-28'))],
+  [
+    'What happened on 28 May?',
+    figures,
+    { period: '2026-05-28' },
+    counts(inMonth('2026-05-28')),
+  ],
   [
     'Did I trade this month?',
     'journal_summary',
     { period: 'this month' },
     (a) =>
-      expect([a.performance.trades, a.hint]).toEqual([0, expect.stringContaining('2026-06-13')]),
+      expect([a.performance.trades, a.hint]).toEqual([
+        0,
+        expect.stringContaining('2026-06-13'),
+      ]),
   ],
-  ['Show the trades of December', find, { period: 'Dec 2025' }, matches(inMonth('2025-12'))],
-  ['How many trades have I made?', figures, { period: 'all', ...performance }, counts(planted)],
+  [
+    'Show the trades of December',
+    find,
+    { period: 'Dec 2025' },
+    matches(inMonth('2025-12')),
+  ],
+  [
+    'How many trades have I made?',
+    figures,
+    { period: 'all', ...performance },
+    counts(planted),
+  ],
   [
     'What is my win rate?',
     figures,
     performance,
-    (a) => expect(a.performance.win_rate).toBeCloseTo(where(isWin).length / planted.length, 4),
+    (a) =>
+      expect(a.performance.win_rate).toBeCloseTo(where(isWin).length / planted.length, 4),
   ],
   [
     'My win rate in mnq?',
@@ -148,7 +193,12 @@ const SIXTY: readonly Asked[] = [
     ),
   ],
   ['What did I pay in fees?', figures, performance, has({ fees: inBase('fees') })],
-  ['How much before fees?', figures, performance, has({ gross_pnl: inBase('gross_pnl') })],
+  [
+    'How much before fees?',
+    figures,
+    performance,
+    has({ gross_pnl: inBase('gross_pnl') }),
+  ],
   [
     'My average win?',
     figures,
@@ -177,7 +227,10 @@ const SIXTY: readonly Asked[] = [
     'Show my five worst trades',
     find,
     { sort: 'net_pnl', order: 'asc', limit: 5 },
-    (a) => expect(records(a.trades).map((row) => row.net_pnl)).toEqual(nets(planted).slice(0, 5)),
+    (a) =>
+      expect(records(a.trades).map((row) => row.net_pnl)).toEqual(
+        nets(planted).slice(0, 5),
+      ),
   ],
   [
     'The three best of the main account',
@@ -318,7 +371,10 @@ const SIXTY: readonly Asked[] = [
     figures,
     { group_by: 'day', sort: 'worst', top: 1 },
     (a) =>
-      expect(records(a.groups)[0]).toMatchObject({ day: byNet[0]?.[0], net_pnl: byNet[0]?.[1] }),
+      expect(records(a.groups)[0]).toMatchObject({
+        day: byNet[0]?.[0],
+        net_pnl: byNet[0]?.[1],
+      }),
   ],
   [
     'What did SAP make, in euros too?',
@@ -339,7 +395,10 @@ const SIXTY: readonly Asked[] = [
     { market: 'options', unit: 'position', ...performance },
     (a) => {
       const spreads = where(({ groupId }) => groupId !== null);
-      expect(a.performance).toMatchObject({ trades: spreads.length, net_pnl: net(spreads) });
+      expect(a.performance).toMatchObject({
+        trades: spreads.length,
+        net_pnl: net(spreads),
+      });
     },
   ],
   [
@@ -422,14 +481,23 @@ const SIXTY: readonly Asked[] = [
     'The same, asked of the trades',
     find,
     { q: 'moved my stop' },
-    (a) => expect([a.matches.trades, a.hint]).toEqual([0, expect.stringContaining('read_notes')]),
+    (a) =>
+      expect([a.matches.trades, a.hint]).toEqual([
+        0,
+        expect.stringContaining('read_notes'),
+      ]),
   ],
   ['How many trades have notes?', find, { has_journal: true }, matches(planted)],
   [
     'My last three trades with what I wrote',
     find,
     { status: 'closed', sort: 'closed_at', limit: 3, notes: true },
-    (a) => expect(records(a.trades).map(({ has_notes }) => has_notes)).toEqual([true, true, true]),
+    (a) =>
+      expect(records(a.trades).map(({ has_notes }) => has_notes)).toEqual([
+        true,
+        true,
+        true,
+      ]),
   ],
   [
     'What would the missed trades have made?',

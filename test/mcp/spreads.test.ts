@@ -51,7 +51,10 @@ const counts = (of: readonly Spread[]) => (answer: Json) => {
 };
 
 const matches = (of: readonly Spread[]) => (answer: Json) => {
-  expect(answer.matches).toMatchObject({ trades: of.length, net_pnl: expect.closeTo(net(of), 2) });
+  expect(answer.matches).toMatchObject({
+    trades: of.length,
+    net_pnl: expect.closeTo(net(of), 2),
+  });
   expect(
     records(answer.trades)
       .map(({ id }) => id)
@@ -61,11 +64,19 @@ const matches = (of: readonly Spread[]) => (answer: Json) => {
 
 /** The answer has the rows of these positions, by their key. */
 const rowsBy =
-  (name: string, of: readonly Spread[], keyOf: (own: Spread) => string) => (answer: Json) =>
+  (name: string, of: readonly Spread[], keyOf: (own: Spread) => string) =>
+  (answer: Json) =>
     expect(
-      new Map(records(answer.groups).map((row) => [String(row[name]), [row.trades, row.net_pnl]])),
+      new Map(
+        records(answer.groups).map((row) => [
+          String(row[name]),
+          [row.trades, row.net_pnl],
+        ]),
+      ),
     ).toEqual(
-      new Map([...Map.groupBy(of, keyOf)].map(([key, own]) => [key, [own.length, net(own)]])),
+      new Map(
+        [...Map.groupBy(of, keyOf)].map(([key, own]) => [key, [own.length, net(own)]]),
+      ),
     );
 
 const SIXTEEN: readonly (readonly [string, string, object, (answer: Json) => void])[] = [
@@ -76,7 +87,10 @@ const SIXTEEN: readonly (readonly [string, string, object, (answer: Json) => voi
     { ...all, unit: 'trade' },
     (a) => {
       const { trades, win_rate } = byTrade();
-      expect(a.performance).toMatchObject({ trades, win_rate: expect.closeTo(win_rate, 3) });
+      expect(a.performance).toMatchObject({
+        trades,
+        win_rate: expect.closeTo(win_rate, 3),
+      });
     },
   ],
   [
@@ -123,9 +137,9 @@ const SIXTEEN: readonly (readonly [string, string, object, (answer: Json) => voi
     find,
     { where: { strategy: 'iron condor' }, limit: 50 },
     (a) =>
-      expect(records(a.trades).reduce((sum: number, own: Json) => sum + own.contracts, 0)).toBe(
-        contracts(where(({ strategy }) => strategy === 'iron condor')),
-      ),
+      expect(
+        records(a.trades).reduce((sum: number, own: Json) => sum + own.contracts, 0),
+      ).toBe(contracts(where(({ strategy }) => strategy === 'iron condor'))),
   ],
   [
     'Which underlying pays?',
@@ -175,7 +189,10 @@ const SIXTEEN: readonly (readonly [string, string, object, (answer: Json) => voi
     figures,
     { ...all, sections: ['performance'] },
     (a) => {
-      const fees = SPREADS.flatMap(({ legs }) => legs).reduce((sum, own) => sum + own.fees, 0);
+      const fees = SPREADS.flatMap(({ legs }) => legs).reduce(
+        (sum, own) => sum + own.fees,
+        0,
+      );
       expect(a.performance.fees).toBeCloseTo(fees / 100, 2);
     },
   ],
@@ -190,7 +207,9 @@ const SIXTEEN: readonly (readonly [string, string, object, (answer: Json) => voi
         contracts([second]),
         netOf(second) / 100,
       ]);
-      expect(records(a.trades).map(({ id }) => id)).toEqual(second.legs.map(({ id }) => id));
+      expect(records(a.trades).map(({ id }) => id)).toEqual(
+        second.legs.map(({ id }) => id),
+      );
     },
   ],
 ];

@@ -1,7 +1,13 @@
 /** Answers that leave no room for a wrong reading: matches, open trades, periods, labels, hints. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
-import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import {
+  type AnyClient,
+  call,
+  connectOverHttp,
+  mcpWorld,
+  serveMcpOverHttp,
+} from './connect.ts';
 
 type Json = any;
 
@@ -10,7 +16,11 @@ let client: AnyClient;
 
 beforeEach(async () => {
   world = mcpWorld({ timezone: 'America/New_York' });
-  client = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(world), world.key());
+  client = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(world),
+    world.key(),
+  );
 });
 
 const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
@@ -59,7 +69,11 @@ describe('find_trades', () => {
     );
     const { trades, matches } = await call(client, 'find_trades', { where });
     expect(ids(trades).sort()).toEqual(found);
-    expect(matches).toEqual({ trades: found.length, net_pnl: 10 * found.length, currency: 'USD' });
+    expect(matches).toEqual({
+      trades: found.length,
+      net_pnl: 10 * found.length,
+      currency: 'USD',
+    });
     const page = await call(client, 'find_trades', { where, limit: 1 });
     expect(page.matches).toEqual(matches);
     const { performance } = await call(client, 'analyze_performance', { where });
@@ -93,12 +107,9 @@ describe('find_trades', () => {
       await serveMcpOverHttp(world),
       world.key(['trades:read']),
     );
-    expect(of((await call(narrow, 'find_trades', { notes: true })).trades, 'has_notes')).toEqual([
-      '',
-      '',
-      true,
-      '',
-    ]);
+    expect(
+      of((await call(narrow, 'find_trades', { notes: true })).trades, 'has_notes'),
+    ).toEqual(['', '', true, '']);
   });
 
   test('an open trade has a realised P&L, its stop and risk; the answer has the total risk and no market price', async () => {
@@ -130,13 +141,19 @@ describe('find_trades', () => {
       without_risk: 1,
       market_prices: expect.stringMatching(/unrealised/),
     });
-    expect(records(answer.trades)[0]).toMatchObject({ realised_pnl: 0, stop_loss: 90, risk: 20 });
+    expect(records(answer.trades)[0]).toMatchObject({
+      realised_pnl: 0,
+      stop_loss: 90,
+      risk: 20,
+    });
     expect(answer.trades.columns).not.toContain('net_pnl');
     expect(answer.matches).toMatchObject({ trades: 3 });
     const one = await call(client, 'get_trade', { id: 'a' });
     expect(one).toMatchObject({ realised_pnl: 0, market_prices: expect.any(String) });
     expect(one).not.toHaveProperty('net_pnl');
-    const { open: section } = await call(client, 'analyze_performance', { sections: ['open'] });
+    const { open: section } = await call(client, 'analyze_performance', {
+      sections: ['open'],
+    });
     expect(section).toMatchObject({ trades: 3, market_prices: expect.any(String) });
   });
 
@@ -177,7 +194,12 @@ test('read_notes answers whatever the length of the notes, and says that they ar
   for (let i = 0; i < 20; i++)
     world.insert('trade_journals', entry(`j${i}`, 'a', { body: long, lesson: long }));
   world.insert('sessions', { id: 's-1', date: '2026-11-18', plan: long, notes: long });
-  for (const given of [{}, { limit: 20 }, { kind: 'journals', limit: 20 }, { kind: 'sessions' }]) {
+  for (const given of [
+    {},
+    { limit: 20 },
+    { kind: 'journals', limit: 20 },
+    { kind: 'sessions' },
+  ]) {
     const answer = await call(client, 'read_notes', given);
     expect(answer.texts).toMatch(/^cut to \d+ characters/);
     expect((answer.notes ?? answer.journals).rows.length).toBeGreaterThan(0);
@@ -188,8 +210,14 @@ test('what is called percent is one', async () => {
   world.insert('trades', closed('a', 2, { gross_pnl: -109.4 }), closed('b', 3));
   const own = mcpWorld({ timezone: 'America/New_York', starting_balance: 990 });
   own.insert('trades', closed('a', 2, { gross_pnl: -109.4 }), closed('b', 3));
-  const rich = await connectOverHttp('2.4, automatic', await serveMcpOverHttp(own), own.key());
-  const { performance } = await call(rich, 'analyze_performance', { sections: ['performance'] });
+  const rich = await connectOverHttp(
+    '2.4, automatic',
+    await serveMcpOverHttp(own),
+    own.key(),
+  );
+  const { performance } = await call(rich, 'analyze_performance', {
+    sections: ['performance'],
+  });
   expect(performance.max_drawdown.percent).toBe(10.94);
 });
 
@@ -204,7 +232,9 @@ describe('periods', () => {
     ['ALL', 3],
   ])('%s', async (period, trades) => {
     world.insert('trades', closed('a', 2), closed('b', 8), closed('c', 90));
-    expect((await call(client, 'analyze_performance', { period })).performance.trades).toBe(trades);
+    expect(
+      (await call(client, 'analyze_performance', { period })).performance.trades,
+    ).toBe(trades);
     expect((await call(client, 'find_trades', { period })).matches.trades).toBe(trades);
   });
 
@@ -224,8 +254,14 @@ describe('periods', () => {
 
   test('weeks have their number, and the last row says that it is not over', async () => {
     world.insert('trades', closed('a', 2), closed('b', 8));
-    const answer = await call(client, 'analyze_performance', { group_by: 'week', top: 1 });
-    expect(records(answer.groups).map(({ week }) => week)).toEqual(['2026-W46', '2026-W47']);
+    const answer = await call(client, 'analyze_performance', {
+      group_by: 'week',
+      top: 1,
+    });
+    expect(records(answer.groups).map(({ week }) => week)).toEqual([
+      '2026-W46',
+      '2026-W47',
+    ]);
     expect([answer.last_row, answer.top_ignored]).toEqual([
       expect.stringContaining('2026-11-20'),
       expect.stringContaining('sort'),
@@ -239,7 +275,11 @@ test('a symbol that is an underlying, too, is named as one', async () => {
   world.insert(
     'trades',
     closed('a', 1, { symbol: 'SPY', underlying: null }),
-    closed('b', 1, { symbol: 'SPY 2026-12-18 C700', underlying: 'SPY', market: 'option' }),
+    closed('b', 1, {
+      symbol: 'SPY 2026-12-18 C700',
+      underlying: 'SPY',
+      market: 'option',
+    }),
     closed('c', 1, { symbol: 'MNQZ6', underlying: 'MNQ', market: 'future' }),
   );
   const hintOf = async (symbol: string) =>
@@ -258,14 +298,18 @@ describe('errors', () => {
         call(client, 'get_trade', { id: 'nothing' }),
         call(client, 'find_trades', { cursor: 'x' }),
         call(client, 'journal_summary', { period: 'sometime' }),
-      ].map((asked) => asked.then(() => 'no error').catch((error: Error) => error.message)),
+      ].map((asked) =>
+        asked.then(() => 'no error').catch((error: Error) => error.message),
+      ),
     );
     for (const message of failures) expect(message).not.toMatch(/\/v1|no error/);
     expect(failures[0]).toContain('find_trades');
   });
 
   test('a request to write gets the command that the trader can run', async () => {
-    expect(client.getInstructions()).toMatch(/journal-api day --edit.*Today is 2026-11-20/);
+    expect(client.getInstructions()).toMatch(
+      /journal-api day --edit.*Today is 2026-11-20/,
+    );
     await expect(call(client, 'update_trade', { id: 'a', setup: 'ORB' })).rejects.toThrow(
       /annotate/,
     );

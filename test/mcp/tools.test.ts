@@ -6,7 +6,13 @@ import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { TOOLS } from '../../src/mcp/server.ts';
 import { description } from '../description.ts';
 import { DAY, NOW, tradeRow, type World } from '../helpers.ts';
-import { type AnyClient, call, connectOverHttp, mcpWorld, serveMcpOverHttp } from './connect.ts';
+import {
+  type AnyClient,
+  call,
+  connectOverHttp,
+  mcpWorld,
+  serveMcpOverHttp,
+} from './connect.ts';
 
 let world: World;
 let client: AnyClient;
@@ -60,7 +66,11 @@ describe('arguments', () => {
       /^unknown dimension "weekdy"; did you mean weekday\?$/,
     ],
     ['analyze_performance', { exclude: { weekday: 'Blue' } }, /has no weekday "Blue"/],
-    ['analyze_performance', { exclude: 'Fridays' }, /exclude must be an object of dimensions/],
+    [
+      'analyze_performance',
+      { exclude: 'Fridays' },
+      /exclude must be an object of dimensions/,
+    ],
     ['analyze_performance', { detail: 'full' }, /unknown argument "detail"/],
     ['read_notes', { cursor: 'x' }, /send the same kind again/],
     [
@@ -70,13 +80,21 @@ describe('arguments', () => {
     ],
     ['find_trades', { limit: 51 }, /^limit: /],
     ['find_trades', { limit: 'five' }, /^limit: /],
-    ['find_trades', { period: '7d', start: '2026-11-01' }, /either period or start and end/],
+    [
+      'find_trades',
+      { period: '7d', start: '2026-11-01' },
+      /either period or start and end/,
+    ],
     [
       'find_trades',
       { period: 'lastmonth' },
       /unknown period "lastmonth"; did you mean last_month\?/,
     ],
-    ['find_trades', { start: '2026-13-01' }, /^invalid_parameter: start must be a valid date/],
+    [
+      'find_trades',
+      { start: '2026-13-01' },
+      /^invalid_parameter: start must be a valid date/,
+    ],
     ['find_trades', { cursor: 'x' }, /^invalid_cursor/],
     ['get_trade', {}, /^id: /],
     ['get_trade', { id: 'nothing' }, /^not_found/],
@@ -92,10 +110,18 @@ describe('arguments', () => {
   });
 
   test('an invalid week', async () => {
-    const asked = client.getPrompt({ name: 'weekly_review', arguments: { week_of: 'monday' } });
+    const asked = client.getPrompt({
+      name: 'weekly_review',
+      arguments: { week_of: 'monday' },
+    });
     await expect(asked).rejects.toThrow(/week_of takes a day such as/);
-    const unknown = client.getPrompt({ name: 'weekly_review', arguments: { week: '2026-11-18' } });
-    await expect(unknown).rejects.toThrow(/unknown argument "week"; did you mean week_of/);
+    const unknown = client.getPrompt({
+      name: 'weekly_review',
+      arguments: { week: '2026-11-18' },
+    });
+    await expect(unknown).rejects.toThrow(
+      /unknown argument "week"; did you mean week_of/,
+    );
   });
 });
 
@@ -124,13 +150,18 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
       const schema = parameters.get(argument);
       expect([name, argument, schema !== undefined]).toEqual([name, argument, true]);
       // The tool's net_pnl is the API's net_pnl_base.
-      const ofUnit = argument === 'side' ? parametersOf('/v1/positions').get(argument) : schema;
+      const ofUnit =
+        argument === 'side' ? parametersOf('/v1/positions').get(argument) : schema;
       const known = ofUnit.enum?.filter((choice: string) => choice !== 'net_pnl_base');
       expect([name, argument, choices]).toEqual([name, argument, known]);
       if (type === 'boolean')
         expect([name, argument, schema.type]).toEqual([name, argument, 'boolean']);
       if (items)
-        expect([name, argument, items.anyOf[0].enum]).toEqual([name, argument, ALL_DIMENSIONS]);
+        expect([name, argument, items.anyOf[0].enum]).toEqual([
+          name,
+          argument,
+          ALL_DIMENSIONS,
+        ]);
     }
   }
 });
@@ -144,7 +175,8 @@ describe('find_trades', () => {
       closed('t-new', 1),
       tradeRow('t-open', { status: 'open', executed_at: at(3) }),
     );
-    const ids = async (given: object) => idsOf((await call(client, 'find_trades', given)).trades);
+    const ids = async (given: object) =>
+      idsOf((await call(client, 'find_trades', given)).trades);
     expect(await ids({ period: '7d' })).toEqual(['t-new', 't-swing']);
     expect(await ids({ period: 'this_week', status: 'open' })).toEqual(['t-open']);
     expect(await ids({ start: '2026-11-19' })).toEqual(['t-new']);
@@ -186,7 +218,10 @@ describe('find_trades', () => {
     expect(rows.length).toBeLessThan(50);
     expect(rows.length).toBeGreaterThan(5);
     expect(columns).toContain('setup');
-    const next = await call(client, 'find_trades', { limit: 1, cursor: first.next_cursor });
+    const next = await call(client, 'find_trades', {
+      limit: 1,
+      cursor: first.next_cursor,
+    });
     expect(idsOf(next.trades)).toEqual([long(rows.length)]);
   });
 
@@ -252,13 +287,18 @@ describe('read_notes', () => {
       { id: 's-1', date: '2026-11-18', plan: 'be slow' },
       { id: 's-2', date: '2026-11-19' },
     );
-    const { notes } = await call(client, 'read_notes', { kind: 'sessions', period: 'this_week' });
+    const { notes } = await call(client, 'read_notes', {
+      kind: 'sessions',
+      period: 'this_week',
+    });
     expect(idsOf(notes)).toEqual(['s-2', 's-1']);
     expect(notes.columns).not.toContain('created_at');
     expect(
       (await call(client, 'read_notes', { kind: 'sessions', q: 'slow' })).notes.rows,
     ).toHaveLength(1);
-    expect((await call(client, 'read_notes', { kind: 'missed_trades' })).notes.rows).toEqual([]);
+    expect(
+      (await call(client, 'read_notes', { kind: 'missed_trades' })).notes.rows,
+    ).toEqual([]);
   });
 
   test('cuts long texts and keeps all entries', async () => {
@@ -278,7 +318,11 @@ describe('read_notes', () => {
     const texts = notes.rows.map((row: string[]) => row[notes.columns.indexOf('body')]);
     expect(notes.in_every_row.body ?? texts[0]).toMatch(/^The market .*…$/);
     expect(notes.rows).toHaveLength(5);
-    const full = await call(client, 'read_notes', { kind: 'journals', detail: 'full', limit: 1 });
+    const full = await call(client, 'read_notes', {
+      kind: 'journals',
+      detail: 'full',
+      limit: 1,
+    });
     expect(full.notes[0].body).toBe(body);
   });
 });

@@ -9,7 +9,8 @@ import { ImportHome, TRADE } from '../import/home.ts';
 const read = (lines: string[], path = '2026-11-02.md') =>
   readDayNote({ file: path, path, text: lines.join('\n') }, { zone: 'UTC' });
 const session = (...lines: string[]) => read(lines).records[0]?.values;
-const trade = (...lines: string[]) => read(['## 14:30 AAPL long', ...lines]).records[1]?.values;
+const trade = (...lines: string[]) =>
+  read(['## 14:30 AAPL long', ...lines]).records[1]?.values;
 
 test.each<[string, string[], object]>([
   ['Dataview', ['setup:: ORB', 'stop_loss:: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
@@ -55,7 +56,11 @@ test.each<[string, string[], object]>([
       ],
     },
   ],
-  ['stars and fractions', ['rating:: ⭐⭐⭐', 'confidence:: 7/10'], { rating: 3, confidence: 4 }],
+  [
+    'stars and fractions',
+    ['rating:: ⭐⭐⭐', 'confidence:: 7/10'],
+    { rating: 3, confidence: 4 },
+  ],
   ['any bullets', ['+ **Setup:** ORB', '* SL: 99.5'], { setup: 'ORB', stop_loss: 99.5 }],
   [
     'dashes, which clear',
@@ -69,7 +74,11 @@ test.each<[string, string[], object]>([
     ['Late. #news #fomo `#code`'],
     { body: 'Late. #news #fomo `#code`', tags: ['news', 'fomo'] },
   ],
-  ['given tags only', ['tags:: a-plus', 'Late. #news'], { body: 'Late. #news', tags: ['a-plus'] }],
+  [
+    'given tags only',
+    ['tags:: a-plus', 'Late. #news'],
+    { body: 'Late. #news', tags: ['a-plus'] },
+  ],
   [
     'exact JSON',
     ['setup:: " ORB, late "', 'mistakes:: ["a, b"]'],
@@ -127,7 +136,10 @@ test.each<[string, string[], object]>([
 
 const NAMED: [string, object][] = [
   ['## 09:41 MNQ long', { at: '09:41:00', symbol: 'MNQ', side: 'long' }],
-  ['### QBTS Long (#1) - 1:37 PM', { at: '13:37:00', symbol: 'QBTS', side: 'long', number: 1 }],
+  [
+    '### QBTS Long (#1) - 1:37 PM',
+    { at: '13:37:00', symbol: 'QBTS', side: 'long', number: 1 },
+  ],
   ['## ~4:45:47PM short /ES', { at: '16:45:47', symbol: 'ES', side: 'short' }],
   ['#### Trade 2: SQQQ Short', { symbol: 'SQQQ', side: 'short', number: 2 }],
   ['## 09:41 mnq long', { at: '09:41:00', symbol: 'MNQ', side: 'long' }],
@@ -151,16 +163,19 @@ test.each(NAMED)('%s names a trade', (heading, { at, ...named }: { at?: string }
   });
 });
 
-test.each(['### MGC', '## 12:00 lunch', '## Trade plan', '## Day 7', '## Trade 3 Review'])(
-  '%s names no trade',
-  (heading) => {
-    const { records, problems } = read([heading, 'words']);
-    expect([records.map(({ values }) => values['notes']), problems]).toEqual([
-      [`${heading}\nwords`],
-      [],
-    ]);
-  },
-);
+test.each([
+  '### MGC',
+  '## 12:00 lunch',
+  '## Trade plan',
+  '## Day 7',
+  '## Trade 3 Review',
+])('%s names no trade', (heading) => {
+  const { records, problems } = read([heading, 'words']);
+  expect([records.map(({ values }) => values['notes']), problems]).toEqual([
+    [`${heading}\nwords`],
+    [],
+  ]);
+});
 
 test.each([
   ['2026-11-02 Mon', '2026-11-02'],
@@ -192,8 +207,12 @@ test('templates are skipped by folder, name and contents', () => {
     read(['# {{date}}', '## 09:41 MNQ long']),
     read(['## Session: YYYY-MM-DD', '### Trade 1: MNQ long']),
   ];
-  expect(notes.map(({ skipped }) => [...skipped])).toEqual(notes.map(() => [['template', 1]]));
-  expect(notes.flatMap(({ records }) => records.flatMap(({ clues }) => clues ?? []))).toEqual([]);
+  expect(notes.map(({ skipped }) => [...skipped])).toEqual(
+    notes.map(() => [['template', 1]]),
+  );
+  expect(
+    notes.flatMap(({ records }) => records.flatMap(({ clues }) => clues ?? [])),
+  ).toEqual([]);
 });
 
 class Days extends ImportHome {
@@ -225,7 +244,9 @@ class Days extends ImportHome {
     this.import(this.folder2, options);
     return this.notes
       .filter((line) => !line.includes('times without an offset'))
-      .map((line) => line.replaceAll(`${this.folder2}/`, '').replace(`${this.folder2}: `, ''));
+      .map((line) =>
+        line.replaceAll(`${this.folder2}/`, '').replace(`${this.folder2}: `, ''),
+      );
   }
 
   records() {
@@ -265,7 +286,12 @@ describe('a day note', () => {
     const after = days.records();
     expect(after).toMatchObject({
       sessions: [
-        { id: 'day:2026-11-02', plan: 'Wait.', mood: 'calm', review: { lesson: 'One is enough.' } },
+        {
+          id: 'day:2026-11-02',
+          plan: 'Wait.',
+          mood: 'calm',
+          review: { lesson: 'One is enough.' },
+        },
       ],
       trades: [{ id: 't2' }, { id: 't1', setup: 'ORB', rating: 4, notes: null }],
       'trade-journals': [
@@ -280,10 +306,9 @@ describe('a day note', () => {
     });
     days.take();
     expect(days.records()).toEqual(after);
-    expect(days.rows('SELECT resource, records FROM imports ORDER BY id DESC')).toMatchObject([
-      { resource: 'days', records: 3 },
-      {},
-    ]);
+    expect(
+      days.rows('SELECT resource, records FROM imports ORDER BY id DESC'),
+    ).toMatchObject([{ resource: 'days', records: 3 }, {}]);
     undoImport({ journal: days.journal, now: days.now });
     expect(days.records()).toEqual(before);
   });
@@ -352,7 +377,10 @@ describe('a day note', () => {
     expect(days.records()).toMatchObject({
       sessions: [
         { date: '2026-11-04', mood: 'calm', notes: '## 14:30 AAPL long' },
-        { date: '2026-11-02', notes: '## 12:00 AAPL long\nnone\n\n## 16:00 MSFT long\nnone' },
+        {
+          date: '2026-11-02',
+          notes: '## 12:00 AAPL long\nnone\n\n## 16:00 MSFT long\nnone',
+        },
       ],
       trades: [
         { id: 't2' },
@@ -377,12 +405,16 @@ describe('a day note', () => {
 
   test('the missed trades of a note that is read in another zone are the same', () => {
     const days = new Days();
-    const lines = ['09:45', '10:45', '10:45'].map((time, place) => `- ${time} MNQ long, S${place}`);
+    const lines = ['09:45', '10:45', '10:45'].map(
+      (time, place) => `- ${time} MNQ long, S${place}`,
+    );
     days.note('2026-11-02.md', '## Missed trades', ...lines);
     const times = () =>
       days
         .records()
-        ['missed-trades']?.map(({ id, missed_at, setup }) => `${id} ${setup} ${missed_at}`)
+        ['missed-trades']?.map(
+          ({ id, missed_at, setup }) => `${id} ${setup} ${missed_at}`,
+        )
         .sort();
     days.take();
     expect(times()).toEqual([
@@ -408,7 +440,9 @@ describe('a day note', () => {
       ].sort(),
     );
     // As if the zone of the user had been another.
-    days.write("UPDATE users SET timezone = 'Asia/Tokyo'; UPDATE imports SET options = NULL");
+    days.write(
+      "UPDATE users SET timezone = 'Asia/Tokyo'; UPDATE imports SET options = NULL",
+    );
     days.take();
     expect(times()).toHaveLength(4);
   });

@@ -102,7 +102,14 @@ function full(): Home {
       stop_loss: 90,
     }),
     home.lines('trade-journals.jsonl', {
-      ...{ id: 'e1', trade_id: 't1', phase: 'post_trade', body: 'Held.', lesson: 'Wait.', rules },
+      ...{
+        id: 'e1',
+        trade_id: 't1',
+        phase: 'post_trade',
+        body: 'Held.',
+        lesson: 'Wait.',
+        rules,
+      },
       emotions: ['calm'],
     }),
     home.lines('sessions.jsonl', {
@@ -257,7 +264,9 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
       text.replace(/\n### 15:00 ES long\nsetup::\nreason:: lunch\n[^#]*/, '\n'),
     );
     expect(report.notes).toContain('removed missed trade m1');
-    expect(home.everything()['missed-trades']).toMatchObject([{ id: 'm2', reason: 'call' }]);
+    expect(home.everything()['missed-trades']).toMatchObject([
+      { id: 'm2', reason: 'call' },
+    ]);
     home.undo();
     expect(home.state()).toEqual(before);
   });
@@ -294,11 +303,15 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
       }),
     );
     home.edit((text) =>
-      text.replace(' ![x](https://a.example/x.png)', ' #c').replace('tags:: a, b', 'tags::'),
+      text
+        .replace(' ![x](https://a.example/x.png)', ' #c')
+        .replace('tags:: a, b', 'tags::'),
     );
     expect(home.everything()).toMatchObject({
       trades: [{ tags: ['c'] }],
-      'trade-journals': [{ attachments: [{ url: 'https://a.example/y' }], body: 'Held. #a #c' }],
+      'trade-journals': [
+        { attachments: [{ url: 'https://a.example/y' }], body: 'Held. #a #c' },
+      ],
     });
   });
 
@@ -311,7 +324,14 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
       'trade-journals': [],
       'missed-trades': [],
       sessions: [
-        { mood: null, notes: null, goals: [], review: null, market_context: null, tags: [] },
+        {
+          mood: null,
+          notes: null,
+          goals: [],
+          review: null,
+          market_context: null,
+          tags: [],
+        },
       ],
     });
     expect(home.findings()).toEqual([]);
@@ -356,7 +376,9 @@ describe('what is deleted in an edited note is deleted, and comes back by undo',
     home.import(home.file('vault.md', note('calm')));
     home.edit(without('Wait.'));
     home.import(home.file('vault.md', note('tense')));
-    expect(home.everything()['sessions']).toMatchObject([{ mood: 'tense', review: null }]);
+    expect(home.everything()['sessions']).toMatchObject([
+      { mood: 'tense', review: null },
+    ]);
   });
 });
 
@@ -364,7 +386,11 @@ describe('an edited note', () => {
   test('that is unchanged leaves no line', () => {
     const home = full();
     const hash = home.hash();
-    expect(home.edit((text) => text)).toMatchObject({ added: 0, changed: 0, problems: [] });
+    expect(home.edit((text) => text)).toMatchObject({
+      added: 0,
+      changed: 0,
+      problems: [],
+    });
     expect(home.edit((text) => text.replaceAll('\n', '\r\n'))).toMatchObject({
       added: 0,
       changed: 0,
@@ -393,12 +419,17 @@ describe('an edited note', () => {
       { id: 'm2', missed_at: '2026-11-02T15:00:00.000Z' },
     ]);
     home.undo();
-    expect(home.everything()['missed-trades']).toMatchObject([{ id: 'm2' }, { id: 'm1' }]);
+    expect(home.everything()['missed-trades']).toMatchObject([
+      { id: 'm2' },
+      { id: 'm1' },
+    ]);
   });
 
   test('finds a section again whose id was deleted', () => {
     const home = full();
-    home.edit((text) => text.replace(' <!-- t:t1 -->', '').replace('setup:: ORB', 'setup:: Fade'));
+    home.edit((text) =>
+      text.replace(' <!-- t:t1 -->', '').replace('setup:: ORB', 'setup:: Fade'),
+    );
     expect(home.everything()).toMatchObject({
       trades: [{ setup: 'Fade', rating: 4 }],
       'trade-journals': [{ id: 'e1' }],
@@ -447,7 +478,9 @@ describe('an edited note', () => {
 
   test('may have a megabyte of text, which a second edit deletes', () => {
     const home = full();
-    const text = 'A long line of a day in which much was written down.\n'.repeat(20_000).trim();
+    const text = 'A long line of a day in which much was written down.\n'
+      .repeat(20_000)
+      .trim();
     home.edit(instead('Slow.', text));
     expect(home.everything()['sessions']).toMatchObject([{ notes: text }]);
     home.edit(instead(text, 'Slow.'));
@@ -550,17 +583,26 @@ describe('what changed while the note was open', () => {
   test('that removed a record brings it back by no unchanged text', () => {
     const home = full();
     const printed = home.print();
-    home.write('DELETE FROM missed_trades; DELETE FROM trade_journals; DELETE FROM sessions');
+    home.write(
+      'DELETE FROM missed_trades; DELETE FROM trade_journals; DELETE FROM sessions',
+    );
     home.save(printed, printed.replace('rating:: 4', 'rating:: 5'));
     const { sessions, ...left } = home.everything();
-    expect([sessions, left['missed-trades'], left['trade-journals']]).toEqual([[], [], []]);
+    expect([sessions, left['missed-trades'], left['trade-journals']]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     expect(left['trades']).toMatchObject([{ rating: 5 }]);
   });
 });
 
 describe('import change of an edited note', () => {
   const change = (home: Home, given = {}) =>
-    changeImport({ journal: home.journal, now: home.now, id: 6, given }, 'import change 6');
+    changeImport(
+      { journal: home.journal, now: home.now, id: 6, given },
+      'import change 6',
+    );
 
   test.each<[string, Edits]>([
     ...CASES.map(([what, edits]): [string, Edits] => [what, edits]),
@@ -619,7 +661,10 @@ test('a note that is printed, edited and printed again is as it was saved', () =
     Lesson: word,
     Plan: word,
   };
-  const steps = fc.array(fc.record(values, { requiredKeys: [] }), { minLength: 1, maxLength: 4 });
+  const steps = fc.array(fc.record(values, { requiredKeys: [] }), {
+    minLength: 1,
+    maxLength: 4,
+  });
   const normalised = (text: string) =>
     text
       .replaceAll(/(?<=\n)[-–—]\n|(?<=::) -$/gm, '')
@@ -635,7 +680,11 @@ test('a note that is printed, edited and printed again is as it was saved', () =
             text = text.replace(new RegExp(`(## ${name}\n)[^#]*`), `$1${value}\n\n`);
           else if (name === 'mood')
             text = text.replace(/mood:.*/, value === '' ? 'mood:' : `mood: ${value}`);
-          else text = text.replace(new RegExp(`${name}::.*`), `${name}:: ${value}`.trimEnd());
+          else
+            text = text.replace(
+              new RegExp(`${name}::.*`),
+              `${name}:: ${value}`.trimEnd(),
+            );
         }
         expect(home.save(home.print(), text).problems).toEqual([]);
         expect(normalised(home.print())).toBe(normalised(text));

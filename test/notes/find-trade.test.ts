@@ -84,7 +84,9 @@ test('in a minute that occurs twice, a single trade is found, and two are named'
   insert.run('f', 'ESZ5', 'ES', 'long', '2025-11-02T07:30:00.000Z', 6800);
   expect(found(clues)).toBe('f');
   insert.run('e', 'ESZ5', 'ES', 'long', '2025-11-02T06:30:00.000Z', 6800);
-  expect(found(clues)).toContain('there are 2 trades in ES at 2025-11-02 01:30: 01:30 ESZ5 long e');
+  expect(found(clues)).toContain(
+    'there are 2 trades in ES at 2025-11-02 01:30: 01:30 ESZ5 long e',
+  );
 });
 
 test('an error shows the minute in a zone with half-hour offset', () => {

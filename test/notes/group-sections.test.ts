@@ -53,7 +53,8 @@ beforeEach(() => {
     executed_at: `${DAY}T11:00:00.000Z`,
     closed_at: `${DAY}T12:00:00.000Z`,
   };
-  const lines = (all: readonly object[]) => all.map((own) => JSON.stringify(own)).join('\n');
+  const lines = (all: readonly object[]) =>
+    all.map((own) => JSON.stringify(own)).join('\n');
   home.import(home.file('trade-groups.jsonl', lines([GROUP])));
   home.import(home.file('trades.jsonl', lines([...legs, stock])));
 });
@@ -68,10 +69,12 @@ function imported(text: string): FileReport {
 function edited(edits: (text: string) => string): FileReport {
   const before = printed();
   const file = home.file(`${DAY}.md`, edits(before));
-  return home.import(file, { printed: { file, path: file, text: before } }).files[0] as FileReport;
+  return home.import(file, { printed: { file, path: file, text: before } })
+    .files[0] as FileReport;
 }
 
-const headings = (text: string) => text.split('\n').filter((line) => /^#{2,3} \d/.test(line));
+const headings = (text: string) =>
+  text.split('\n').filter((line) => /^#{2,3} \d/.test(line));
 
 describe('a printed note', () => {
   test('has one section for the legs, with their result', () => {
@@ -107,7 +110,9 @@ describe('a printed note', () => {
       { tags: '["income","45dte"]', initial_risk: 400 },
     ]);
     expect(
-      home.rows('SELECT id, group_id, phase, created_at, body, followed_plan FROM group_journals'),
+      home.rows(
+        'SELECT id, group_id, phase, created_at, body, followed_plan FROM group_journals',
+      ),
     ).toEqual([
       {
         id: 'day:condor',
@@ -127,15 +132,17 @@ describe('a printed note', () => {
 
   test('loses its section, and the group what was in it', () => {
     edited((text) => text.replace('tags::', 'tags:: income\nmistakes:: held too long'));
-    const { problems } = edited((text) => text.replace(/## 10:05[\s\S]*?(?=## 11:00)/, ''));
+    const { problems } = edited((text) =>
+      text.replace(/## 10:05[\s\S]*?(?=## 11:00)/, ''),
+    );
     expect(problems).toEqual([]);
     expect(home.rows('SELECT tags, initial_risk FROM trade_groups')).toEqual([
       { tags: '[]', initial_risk: null },
     ]);
     expect(home.rows('SELECT mistakes FROM group_journals')).toEqual([]);
-    expect(home.rows('SELECT count(*) AS legs FROM trades WHERE group_id IS NOT NULL')).toEqual([
-      { legs: 4 },
-    ]);
+    expect(
+      home.rows('SELECT count(*) AS legs FROM trades WHERE group_id IS NOT NULL'),
+    ).toEqual([{ legs: 4 }]);
   });
 });
 
@@ -154,9 +161,13 @@ describe('a note in own words', () => {
 
   test('a heading with a side or an option is about a leg, or asks for one', () => {
     expect(imported('## 10:05 SPY260619C560 short\nSold.\n').problems).toEqual([]);
-    expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([{ trade_id: 'C560' }]);
+    expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([
+      { trade_id: 'C560' },
+    ]);
     expect(imported('## 10:05 SPY short\nSold.\n').problems).toMatchObject([
-      { message: expect.stringContaining('there are 2 trades in SPY at 2026-11-02 10:05') },
+      {
+        message: expect.stringContaining('there are 2 trades in SPY at 2026-11-02 10:05'),
+      },
     ]);
   });
 
@@ -164,13 +175,21 @@ describe('a note in own words', () => {
     const text =
       '## 10:05 SPY iron condor\nStop: 540.5\ntake_profit:: 1.2\nRisk: 1%\nSold early.\n';
     const { problems, read_back } = imported(text);
-    expect(problems).toMatchObject([{ line: 4, message: expect.stringContaining('balance') }]);
+    expect(problems).toMatchObject([
+      { line: 4, message: expect.stringContaining('balance') },
+    ]);
     const has = 'a position of several legs has no';
     expect(read_back?.[0]?.stayed_text).toEqual([
       { line: 2, text: 'Stop: 540.5', reason: `${has} stop_loss; write it below a leg` },
-      { line: 3, text: 'take_profit:: 1.2', reason: `${has} take_profit; write it below a leg` },
+      {
+        line: 3,
+        text: 'take_profit:: 1.2',
+        reason: `${has} take_profit; write it below a leg`,
+      },
     ]);
-    expect(read_back?.[0]?.trades).toMatchObject([{ id: 'condor', name: '10:05 SPY iron condor' }]);
+    expect(read_back?.[0]?.trades).toMatchObject([
+      { id: 'condor', name: '10:05 SPY iron condor' },
+    ]);
     expect(home.rows('SELECT body FROM group_journals')).toEqual([
       { body: 'Sold early.\nStop: 540.5\ntake_profit:: 1.2' },
     ]);
@@ -180,10 +199,17 @@ describe('a note in own words', () => {
   });
 
   test('two sections of one group are a problem, as is an unknown id', () => {
-    expect(imported('## 10:05 SPY\na\n## 10:06 SPY iron condor\nb\n').problems).toMatchObject([
-      { line: 3, message: expect.stringContaining('trade group condor already has a section at') },
+    expect(
+      imported('## 10:05 SPY\na\n## 10:06 SPY iron condor\nb\n').problems,
+    ).toMatchObject([
+      {
+        line: 3,
+        message: expect.stringContaining('trade group condor already has a section at'),
+      },
     ]);
-    const { problems, read_back } = imported('## 09:00 QQQ iron condor <!-- g:other -->\na\n');
+    const { problems, read_back } = imported(
+      '## 09:00 QQQ iron condor <!-- g:other -->\na\n',
+    );
     expect([problems, read_back?.[0]?.stayed_text]).toMatchObject([
       [],
       [{ line: 1, reason: expect.stringContaining('the journal has no trade in QQQ') }],
@@ -208,7 +234,10 @@ test('a folder of notes gets the section, unless the note has sections for legs'
 
   const legs = home.path('legs');
   writeNotes(home.journal, user, [], legs);
-  home.file(`legs/${DAY}.md`, `---\ntype: day\ndate: ${DAY}\n---\n## 10:05 SPY260619P540 long\n`);
+  home.file(
+    `legs/${DAY}.md`,
+    `---\ntype: day\ndate: ${DAY}\n---\n## 10:05 SPY260619P540 long\n`,
+  );
   expect(writeNotes(home.journal, user, [DAY], legs)).toMatchObject([{ trades: 1 }]);
 });
 

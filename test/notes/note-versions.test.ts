@@ -51,7 +51,9 @@ class Vault extends ImportHome {
     super();
     this.withUser();
     mkdirSync(join(this.vault, 'days'), { recursive: true });
-    this.import(this.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', symbol: 'MSFT' }));
+    this.import(
+      this.lines('trades.jsonl', TRADE, { ...TRADE, id: 't2', symbol: 'MSFT' }),
+    );
   }
 
   write_(text: string, name = `days/${DAY}.md`): string {
@@ -63,8 +65,13 @@ class Vault extends ImportHome {
     const { files } = this.import(this.vault, options);
     const counts = { added: 0, changed: 0, unchanged: 0 };
     for (const own of files)
-      for (const name of ['added', 'changed', 'unchanged'] as const) counts[name] += own[name];
-    return { ...(files[0] as FileReport), ...counts, notes: files.flatMap((own) => own.notes) };
+      for (const name of ['added', 'changed', 'unchanged'] as const)
+        counts[name] += own[name];
+    return {
+      ...(files[0] as FileReport),
+      ...counts,
+      notes: files.flatMap((own) => own.notes),
+    };
   }
 
   put(resource: ListResource, values: Record<string, unknown>): void {
@@ -100,7 +107,8 @@ function noted(): Vault {
   return home;
 }
 
-const removed = ({ notes }: FileReport) => notes.filter((own) => own.startsWith('removed')).sort();
+const removed = ({ notes }: FileReport) =>
+  notes.filter((own) => own.startsWith('removed')).sort();
 
 describe('what a note no longer says is gone', () => {
   test.each<[string, (text: string) => string, string, object[], string[]]>([
@@ -189,7 +197,10 @@ describe('what a note no longer says is gone', () => {
       'trade-journals': [],
       'missed-trades': [],
     });
-    expect(home.everything()['trades']).toMatchObject([{}, { setup: null, rating: null }]);
+    expect(home.everything()['trades']).toMatchObject([
+      {},
+      { setup: null, rating: null },
+    ]);
     home.write_(NOTE);
     home.take();
     expect(home.everything()).toMatchObject({
@@ -201,11 +212,17 @@ describe('what a note no longer says is gone', () => {
   test('unless another line states it', () => {
     const home = noted();
     home.put(trades, { id: 't1', setup: 'ORB' });
-    home.import(home.lines('sessions.jsonl', { id: `day:${DAY}`, energy: 3, name: 'London' }));
-    home.write_(
-      NOTE.replace('setup:: ORB\n', '').replace('energy: 3\n', '').replace('mood: calm\n', ''),
+    home.import(
+      home.lines('sessions.jsonl', { id: `day:${DAY}`, energy: 3, name: 'London' }),
     );
-    expect(removed(home.take())).toEqual([`removed mood of trading session day:${DAY}: "calm"`]);
+    home.write_(
+      NOTE.replace('setup:: ORB\n', '')
+        .replace('energy: 3\n', '')
+        .replace('mood: calm\n', ''),
+    );
+    expect(removed(home.take())).toEqual([
+      `removed mood of trading session day:${DAY}: "calm"`,
+    ]);
     expect(home.everything()).toMatchObject({
       trades: [{}, { setup: 'ORB' }],
       sessions: [{ energy: 3, mood: null }],
@@ -220,7 +237,9 @@ describe('what a note no longer says is gone', () => {
     home.take();
     home.write_(note(''), 's.md');
     expect(removed(home.take())).toEqual(['removed mood of trading session s1: "calm"']);
-    expect(home.everything()['sessions']).toMatchObject([{ id: 's1', mood: null, energy: 4 }]);
+    expect(home.everything()['sessions']).toMatchObject([
+      { id: 's1', mood: null, energy: 4 },
+    ]);
   });
 });
 
@@ -238,7 +257,9 @@ describe('a later line keeps its word', () => {
     const home = noted();
     home.put(trades, { id: 't1', setup: 'Mine' });
     home.put(sessions, { id: `day:${DAY}`, mood: null });
-    home.write_(NOTE.replace('rating:: 4', 'rating:: 5').replace('energy: 3', 'energy: 2'));
+    home.write_(
+      NOTE.replace('rating:: 4', 'rating:: 5').replace('energy: 3', 'energy: 2'),
+    );
     const { notes } = home.take();
     expect(home.everything()).toMatchObject({
       trades: [{}, { setup: 'Mine', rating: 5 }],
@@ -281,7 +302,10 @@ describe('a later line keeps its word', () => {
 describe('a note', () => {
   test('of one record leaves no line if it is unchanged, and takes nothing back', () => {
     const home = new Vault();
-    home.write_(`---\ntype: session\nid: s1\ndate: ${DAY}\nmood: calm\n---\nText.\n`, 's.md');
+    home.write_(
+      `---\ntype: session\nid: s1\ndate: ${DAY}\nmood: calm\n---\nText.\n`,
+      's.md',
+    );
     home.take();
     const count = home.count();
     expect(home.take()).toMatchObject({ added: 0, changed: 0 });
@@ -310,13 +334,19 @@ describe('a note', () => {
       `removed missed trade day:${DAY}.1000-ES`,
       'removed rating of trade t1: 4',
     ]);
-    expect(home.everything()['trades']).toMatchObject([{}, { setup: 'Mine', rating: null }]);
+    expect(home.everything()['trades']).toMatchObject([
+      {},
+      { setup: 'Mine', rating: null },
+    ]);
   });
 
   test('that was moved and changed at once keeps them, too', () => {
     const home = noted();
     rmSync(join(home.vault, `days/${DAY}.md`));
-    home.write_(NOTE.replace('energy: 3\n', '').replace('setup:: ORB\n', ''), `${DAY}.md`);
+    home.write_(
+      NOTE.replace('energy: 3\n', '').replace('setup:: ORB\n', ''),
+      `${DAY}.md`,
+    );
     expect(removed(home.take())).toEqual([
       `removed energy of trading session day:${DAY}: 3`,
       'removed setup of trade t1: "ORB"',
@@ -330,7 +360,9 @@ describe('a note', () => {
       'sleep.md',
     );
     home.take();
-    expect(home.everything()['sessions']).toMatchObject([{ energy: 3, tags: ['a', 'b', 'c'] }]);
+    expect(home.everything()['sessions']).toMatchObject([
+      { energy: 3, tags: ['a', 'b', 'c'] },
+    ]);
     home.write_(
       NOTE.replace('energy: 3\n', '')
         .replace('[a, b]', '[]')
@@ -341,7 +373,12 @@ describe('a note', () => {
       `removed tags of trading session day:${DAY}: ["a"]`,
     ]);
     expect(home.everything()['sessions']).toMatchObject([
-      { energy: 3, mood: 'calm', tags: ['b', 'c'], review: { went_well: 'Slept.', lesson: null } },
+      {
+        energy: 3,
+        mood: 'calm',
+        tags: ['b', 'c'],
+        review: { went_well: 'Slept.', lesson: null },
+      },
     ]);
   });
 
@@ -361,7 +398,10 @@ describe('a note', () => {
       `removed missed trade day:${DAY}.1000-ES`,
       'removed rating of trade t1: 4',
     ]);
-    expect(home.everything()['trades']).toMatchObject([{}, { setup: 'Mine', rating: null }]);
+    expect(home.everything()['trades']).toMatchObject([
+      {},
+      { setup: 'Mine', rating: null },
+    ]);
   });
 });
 
@@ -392,7 +432,8 @@ test('the line of any version undone leaves the journal as if it had never been'
     if (typeof step === 'string') home.put(trades, { id: 't1', setup: step });
     else {
       const { setup, mood, lesson, missed } = step;
-      const trade = setup + lesson === '' ? '' : `## AAPL long <!-- t:t1 -->\n${setup}${lesson}`;
+      const trade =
+        setup + lesson === '' ? '' : `## AAPL long <!-- t:t1 -->\n${setup}${lesson}`;
       home.write_(`---\ntype: day\n${mood}---\n${trade}## Missed trades\n${missed}`);
       home.take();
     }

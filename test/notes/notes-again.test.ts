@@ -31,11 +31,15 @@ const HOOD = trade('h1', 'HOOD', '2026-11-02T15:00:00Z');
 /** All records; when they changed last isn't part of what they state. */
 const records = (home: ImportHome) =>
   JSON.parse(
-    JSON.stringify(home.everything(), (name, value) => (name === 'updated_at' ? 0 : value)),
+    JSON.stringify(home.everything(), (name, value) =>
+      name === 'updated_at' ? 0 : value,
+    ),
   );
 const notes = (home: ImportHome) => home.rows('SELECT notes FROM sessions')[0]?.['notes'];
 const setups = (home: ImportHome) =>
-  home.rows('SELECT id, setup FROM trades ORDER BY id').map(({ id, setup }) => [id, setup]);
+  home
+    .rows('SELECT id, setup FROM trades ORDER BY id')
+    .map(({ id, setup }) => [id, setup]);
 
 const HOOD_TEXT = '## 10:00 HOOD long\nsetup:: Gap';
 
@@ -78,7 +82,12 @@ test('the same note imported later changes nothing', () => {
   home.import(home.lines('meta.jsonl', META, HOOD), { as: 'trades' });
   const after = home.everything();
   const [report] = home.import(home.path('vault')).files;
-  expect(report).toMatchObject({ added: 0, changed: 0, read_back: [], notes_unchanged: 1 });
+  expect(report).toMatchObject({
+    added: 0,
+    changed: 0,
+    read_back: [],
+    notes_unchanged: 1,
+  });
   expect(home.everything()).toEqual(after);
 });
 
@@ -96,7 +105,9 @@ test('fills by hand read it again', () => {
     },
     'fill',
   );
-  expect(report.read_again).toMatchObject([{ trades: [{ name: 'META', fields: ['setup'] }] }]);
+  expect(report.read_again).toMatchObject([
+    { trades: [{ name: 'META', fields: ['setup'] }] },
+  ]);
   expect(home.rows('SELECT setup FROM trades')).toEqual([{ setup: 'Fade' }]);
   undoImport({ journal: home.journal, now: home.now });
   expect(home.everything()['trades']).toEqual([]);
@@ -104,13 +115,21 @@ test('fills by hand read it again', () => {
 
 test('a change that moves a trade to its time reads it again', () => {
   const home = vault();
-  const csv = ['id,symbol,market,side,status,currency,quantity,entry_price,executed_at'].concat(
-    'x,META,stock,long,open,USD,10,100,2026-11-02 14:41',
-  );
-  home.import(home.file('trades.csv', csv.join('\n')), { as: 'trades', timeZone: 'Asia/Tokyo' });
+  const csv = [
+    'id,symbol,market,side,status,currency,quantity,entry_price,executed_at',
+  ].concat('x,META,stock,long,open,USD,10,100,2026-11-02 14:41');
+  home.import(home.file('trades.csv', csv.join('\n')), {
+    as: 'trades',
+    timeZone: 'Asia/Tokyo',
+  });
   expect(setups(home)).toEqual([['x', null]]);
   home.now += 60_000;
-  const options = { journal: home.journal, now: home.now, id: 2, given: { timezone: 'UTC' } };
+  const options = {
+    journal: home.journal,
+    now: home.now,
+    id: 2,
+    given: { timezone: 'UTC' },
+  };
   const { read_again } = changeImport(options, 'import change 2');
   expect(read_again).toMatchObject([{ trades: [{ id: 'x' }] }]);
   expect(setups(home)).toEqual([['x', 'Fade']]);

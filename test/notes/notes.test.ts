@@ -116,7 +116,10 @@ test('a repeated note changes nothing, an edited one its record, and undo remove
     'Not as planned.',
   );
   expect(vault.import(file).files).toMatchObject([{ changed: 1 }]);
-  expect(session(vault)).toMatchObject({ notes: 'Not as planned.', tags: ['calm', 'late'] });
+  expect(session(vault)).toMatchObject({
+    notes: 'Not as planned.',
+    tags: ['calm', 'late'],
+  });
 
   // A note with an id is the same at any path.
   rmSync(join(vault.vault, 'Sessions/2026-11-19.md'));
@@ -141,7 +144,9 @@ test('other notes are skipped: hidden folders, templates, notes without a type, 
   const report = vault.take();
   expect(report.files).toMatchObject([{ resource: 'weekly-reviews', added: 1 }]);
   expect(
-    report.ignored.map(({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`),
+    report.ignored.map(
+      ({ file, reason }) => `${file.replace(vault.vault, '')} ${reason}`,
+    ),
   ).toEqual([
     '/Templates a subfolder',
     '/image.png empty',
@@ -199,7 +204,12 @@ test("entries and missed trades are in the user's zone", () => {
 
 describe('an entry finds its trade', () => {
   const trades = [
-    { ...TRADE, id: 'a', executed_at: '2026-11-02T14:30:20Z', closed_at: '2026-11-02T15:30:00Z' },
+    {
+      ...TRADE,
+      id: 'a',
+      executed_at: '2026-11-02T14:30:20Z',
+      closed_at: '2026-11-02T15:30:00Z',
+    },
     {
       ...TRADE,
       id: 'b',
@@ -213,10 +223,18 @@ describe('an entry finds its trade', () => {
   test.each([
     ['by its minute', ['symbol: aapl', 'time: 2026-11-02T14:30:00Z'], 'a'],
     ['by a local time', ['symbol: AAPL', 'date: 2026-11-02', 'time: "14:30"'], 'a'],
-    ['by a time at which one was open', ['symbol: AAPL', 'time: 2026-11-03T10:00:00Z'], 'b'],
+    [
+      'by a time at which one was open',
+      ['symbol: AAPL', 'time: 2026-11-03T10:00:00Z'],
+      'b',
+    ],
     ['by a day on which one was open', ['symbol: AAPL', 'date: 2026-11-04'], 'b'],
     ['by the symbol alone', ['symbol: MSFT'], 'c'],
-    ['by its id, before all else', ['trade_id: c', 'symbol: AAPL', 'date: 2026-11-02'], 'c'],
+    [
+      'by its id, before all else',
+      ['trade_id: c', 'symbol: AAPL', 'date: 2026-11-02'],
+      'c',
+    ],
   ])('%s', (_, lines, id) => {
     const vault = new Vault();
     vault.import(vault.lines('trades.jsonl', ...trades));
@@ -258,12 +276,18 @@ describe('an entry finds its trade', () => {
 });
 
 test.each([
-  [['---', 'energy: 9', '---'], /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/],
+  [
+    ['---', 'energy: 9', '---'],
+    /^\/Sessions\/2026-11-20\.md:1: energy: must be 5 or less; got 9$/,
+  ],
   [
     ['---', 'date: 2026-02-30', '---'],
     /^\/Sessions\/2026-11-20\.md:1: date: must be a day that exists/,
   ],
-  [['---', 'notes: a', '---', 'b'], /:1: notes: is both a property and the text below; keep one$/],
+  [
+    ['---', 'notes: a', '---', 'b'],
+    /:1: notes: is both a property and the text below; keep one$/,
+  ],
 ])('%j is rejected, and nothing is written', (lines, words) => {
   const vault = new Vault();
   vault.note('Sessions/2026-11-20.md', ...lines);
@@ -273,7 +297,10 @@ test.each([
 });
 
 test.each([
-  [['---', 'a: b: c', '---'], /^\/Sessions\/2026-11-20\.md:2: the properties are not valid YAML: /],
+  [
+    ['---', 'a: b: c', '---'],
+    /^\/Sessions\/2026-11-20\.md:2: the properties are not valid YAML: /,
+  ],
   [['---', '- a', '---'], /:2: the properties must be names with values/],
   [
     [
@@ -306,9 +333,9 @@ test('a single note without a type is an error', () => {
   const vault = new Vault();
   const file = vault.note('x.md', 'text');
   expect(vault.refusalOf(file)).toContain('unknown note type; add the property "type"');
-  expect(vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files).toMatchObject(
-    [{ added: 1 }],
-  );
+  expect(
+    vault.import(vault.note('2026-11-20.md', 'text'), { as: 'sessions' }).files,
+  ).toMatchObject([{ added: 1 }]);
 });
 
 test('a mapping reads notes with other names', () => {
@@ -419,7 +446,11 @@ describe('as vaults are published', () => {
       'energy:: 4',
     );
     vault.take();
-    expect(session(vault)).toMatchObject({ mood: '[[calm]]', energy: null, notes: 'energy:: 4' });
+    expect(session(vault)).toMatchObject({
+      mood: '[[calm]]',
+      energy: null,
+      notes: 'energy:: 4',
+    });
   });
 });
 

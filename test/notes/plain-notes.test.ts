@@ -44,7 +44,12 @@ const LIST = '09:30 MNQZ6 long, 09:45 AAPL long, 10:00 MNQZ6 short, 11:00 AAPL l
 
 const NOTES: [what: string, name: string, text: string, expected: Expected][] = [
   ['one line', DAY, 'Mood: tired', { session: { mood: 'tired' } }],
-  ['one heading', DAY, '## Lesson\nLess size.', { session: { review: { lesson: 'Less size.' } } }],
+  [
+    'one heading',
+    DAY,
+    '## Lesson\nLess size.',
+    { session: { review: { lesson: 'Less size.' } } },
+  ],
   [
     'a paragraph',
     DAY,
@@ -64,7 +69,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '# Monday, November 2, 2026\nQuiet.',
     { session: { notes: 'Quiet.' } },
   ],
-  ['a bold date', 'Diary.md', '**Date:** 2026-11-02\nQuiet.', { session: { notes: 'Quiet.' } }],
+  [
+    'a bold date',
+    'Diary.md',
+    '**Date:** 2026-11-02\nQuiet.',
+    { session: { notes: 'Quiet.' } },
+  ],
   [
     'a date as property',
     'Diary.md',
@@ -107,7 +117,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## Goals\n- [x] one trade',
     { session: { goals: [{ text: 'one trade', met: true }] } },
   ],
-  ['a symbol and side', DAY, '## MNQ short\nToo early.', { entries: { m2: 'Too early.' } }],
+  [
+    'a symbol and side',
+    DAY,
+    '## MNQ short\nToo early.',
+    { entries: { m2: 'Too early.' } },
+  ],
   [
     'a symbol and side of two',
     DAY,
@@ -137,7 +152,9 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## MES long\nx',
     {
       session: { notes: '## MES long\nx' },
-      stayed: [[1, `no long trade in MES was entered on 2026-11-02; that day has ${LIST}`]],
+      stayed: [
+        [1, `no long trade in MES was entered on 2026-11-02; that day has ${LIST}`],
+      ],
     },
   ],
   [
@@ -205,7 +222,9 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## 09:33 MNQ\nx',
     {
       entries: { m1: 'x' },
-      said: ['1: no trade was entered in that minute; the section is of 09:30 MNQZ6 long m1'],
+      said: [
+        '1: no trade was entered in that minute; the section is of 09:30 MNQZ6 long m1',
+      ],
     },
   ],
   [
@@ -214,7 +233,9 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## 09:30 MNQ short <!-- t:m1 -->\nx',
     {
       entries: { m1: 'x' },
-      said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a short trade in MNQ'],
+      said: [
+        '1: the section is of 09:30 MNQZ6 long m1 by its id, but names a short trade in MNQ',
+      ],
     },
   ],
   [
@@ -223,7 +244,9 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     '## 09:30 ES long <!-- t:m1 -->\nx',
     {
       entries: { m1: 'x' },
-      said: ['1: the section is of 09:30 MNQZ6 long m1 by its id, but names a long trade in ES'],
+      said: [
+        '1: the section is of 09:30 MNQZ6 long m1 by its id, but names a long trade in ES',
+      ],
     },
   ],
   ['results in words', DAY, '## MNQ short +2.1R $120\nx', { entries: { m2: 'x' } }],
@@ -331,7 +354,14 @@ const given = (row: object): object =>
 
 test.each(NOTES)(
   '%s',
-  (_what, name, text, { session, entries = {}, setups = {}, missed = [], said = [], stayed }) => {
+  (_what, name, text, {
+    session,
+    entries = {},
+    setups = {},
+    missed = [],
+    said = [],
+    stayed,
+  }) => {
     const home = journal();
     const folder = home.path('vault');
     const file = join(folder, name);
@@ -350,11 +380,13 @@ test.each(NOTES)(
         given(own),
     );
     expect(row).toEqual(session);
-    expect(Object.fromEntries(journals.map(({ trade_id, body }) => [trade_id, body]))).toEqual(
-      entries,
-    );
     expect(
-      Object.fromEntries(trades.flatMap(({ id, setup }) => (setup === null ? [] : [[id, setup]]))),
+      Object.fromEntries(journals.map(({ trade_id, body }) => [trade_id, body])),
+    ).toEqual(entries);
+    expect(
+      Object.fromEntries(
+        trades.flatMap(({ id, setup }) => (setup === null ? [] : [[id, setup]])),
+      ),
     ).toEqual(setups);
     expect(all).toMatchObject(missed);
     expect(all).toHaveLength(missed.length);
@@ -385,7 +417,9 @@ test('a table of entries without ids finds its trades by symbol and time, and ch
   const file = home.file('trade-journals.csv', rows.join('\n'));
   home.import(file);
   const entries = home.everything()['trade-journals'] ?? [];
-  expect(entries.map(({ trade_id, phase, body }) => [trade_id, phase, body]).sort()).toEqual([
+  expect(
+    entries.map(({ trade_id, phase, body }) => [trade_id, phase, body]).sort(),
+  ).toEqual([
     ['a2', 'post_trade', 'Early'],
     ['m1', 'post_trade', 'Late'],
   ]);
@@ -398,6 +432,8 @@ test('a table of entries without ids finds its trades by symbol and time, and ch
     /:2: no trade in MNQ was entered in that minute; .* MNQZ6 long m1/,
   );
   expect(
-    home.refusalOf(home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n')),
+    home.refusalOf(
+      home.file('trade-journals.csv', 'symbol,date,body\nAAPL,2026-11-02,x\n'),
+    ),
   ).toContain('there are 2 trades in AAPL');
 });

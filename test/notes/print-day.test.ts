@@ -187,7 +187,12 @@ test('any day is read back unchanged from its note', { timeout: 60_000 }, () => 
           hasTime: index !== 1,
         },
       }));
-      const day = { date: '2026-11-02', session: ofSession, trades, missed: all.map(missedOf) };
+      const day = {
+        date: '2026-11-02',
+        session: ofSession,
+        trades,
+        missed: all.map(missedOf),
+      };
       const note = printDay(day, 'America/New_York');
       const read = readDayNote(
         { file: 'x.md', path: 'x.md', text: note },
@@ -218,7 +223,9 @@ const userOf = (home: ImportHome): User => {
   }
 };
 
-test('importing the notes of a random journal changes nothing', { timeout: 60_000 }, () => {
+test('importing the notes of a random journal changes nothing', {
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(journal, settings, (files, changes) => {
       const home = new ImportHome().withUser('me', changes);
@@ -288,7 +295,8 @@ test('undo restores any edited note, row by row', { timeout: 60_000 }, () => {
     fc.property(edits, fc.boolean(), fc.boolean(), (all, isAdded, isEdited) => {
       const lines = [...printed];
       for (const [index, own] of all)
-        lines[index] = isAdded || lines[index]?.endsWith('::') ? `${lines[index]} ${own}` : own;
+        lines[index] =
+          isAdded || lines[index]?.endsWith('::') ? `${lines[index]} ${own}` : own;
       const file = home.file('2026-11-02.md', `---\ntype: day\n---\n${lines.join('\n')}`);
       const editing = { printed: { file, path: file, text: printed.join('\n') } };
       const [report] = home.import(file, isEdited ? editing : {}).files;

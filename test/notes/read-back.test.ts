@@ -6,10 +6,15 @@ import { afterAll, expect, test } from 'vitest';
 import { readBackLines } from '../../src/import/report/read-back.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/notes-read-back.txt', import.meta.url));
+const FIXTURE = fileURLToPath(
+  new URL('../fixtures/notes-read-back.txt', import.meta.url),
+);
 
 const SEPARATOR = /^=== /m;
-const [head, ...CASES] = readFileSync(FIXTURE, 'utf8').split(SEPARATOR) as [string, ...string[]];
+const [head, ...CASES] = readFileSync(FIXTURE, 'utf8').split(SEPARATOR) as [
+  string,
+  ...string[],
+];
 
 interface Case {
   what: string;
@@ -72,7 +77,12 @@ function home(): ImportHome {
       'trades.jsonl',
       trade('m1', 'META', '2026-11-02T14:41:00'),
       trade('a1', 'AAPL', '2026-11-02T14:45:00'),
-      trade('h1', 'HOOD  261120C00145000', '2026-11-02T15:00:00', option(145, 'call', 'HOOD')),
+      trade(
+        'h1',
+        'HOOD  261120C00145000',
+        '2026-11-02T15:00:00',
+        option(145, 'call', 'HOOD'),
+      ),
       trade('q1', 'MNQZ6', '2026-11-02T15:30:00', future),
       trade('p1', 'AMD   261120P00160000', '2026-11-02T16:15:00', {
         ...option(160, 'put', 'AMD'),

@@ -64,7 +64,11 @@ const NOTES: [
     'a heading of a symbol with other words, if the journal has it',
     '## HOOD 145 call\nsetup:: Fade\n## AMZN 200 call',
     [
-      [1, '## HOOD 145 call', 'a trade needs a side, a time or a number, as in HOOD long'],
+      [
+        1,
+        '## HOOD 145 call',
+        'a trade needs a side, a time or a number, as in HOOD long',
+      ],
       [2, 'setup:: Fade', 'below a heading that is no trade'],
     ],
   ],
@@ -110,7 +114,11 @@ const NOTES: [
         'META short 1: chased',
         'a trade on a line needs a time and a side, as in - 09:41 META long',
       ],
-      [3, '- HOOD was easy', 'a trade on a line needs a time and a side, as in - 10:00 HOOD long'],
+      [
+        3,
+        '- HOOD was easy',
+        'a trade on a line needs a time and a side, as in - 10:00 HOOD long',
+      ],
     ],
   ],
   [
@@ -147,7 +155,9 @@ const NOTES: [
 
 test.each(NOTES)('%s', (_, text, expected) => {
   const lines = stayedIn(text);
-  expect(lines.map((own) => [own.line, own.text, own.reason]).sort()).toEqual(expected.toSorted());
+  expect(lines.map((own) => [own.line, own.text, own.reason]).sort()).toEqual(
+    expected.toSorted(),
+  );
 });
 
 const KEPT: [what: string, text: string, values: object[]][] = [
@@ -188,14 +198,24 @@ describe('a section that had a trade in the former version of its note', () => {
 
   test('is an error if two trades fit now, and keeps its fields and entry', () => {
     const home = noted('## HOOD\nsetup:: Fade\nheld');
-    const second = { ...TRADE, id: 'h2', symbol: 'HOOD', executed_at: '2026-11-02T17:00:00Z' };
-    home.import(home.lines('more.jsonl', { ...second, closed_at: '2026-11-10T20:00:00Z' }), {
-      as: 'trades',
-    });
+    const second = {
+      ...TRADE,
+      id: 'h2',
+      symbol: 'HOOD',
+      executed_at: '2026-11-02T17:00:00Z',
+    };
+    home.import(
+      home.lines('more.jsonl', { ...second, closed_at: '2026-11-10T20:00:00Z' }),
+      {
+        as: 'trades',
+      },
+    );
     const [report] = home.import(
       home.file(DAY, '## HOOD\nsetup:: Fade\nheld on\n\nMood: ok'),
     ).files;
-    expect(report?.problems).toMatchObject([{ line: 1, message: /^there are 2 trades in HOOD/ }]);
+    expect(report?.problems).toMatchObject([
+      { line: 1, message: /^there are 2 trades in HOOD/ },
+    ]);
     expect(home.rows(SETUPS)).toEqual([{ id: 'h1', setup: 'Fade' }]);
     expect(entries(home)).toMatchObject([{ trade_id: 'h1', body: 'held' }]);
   });
@@ -203,7 +223,9 @@ describe('a section that had a trade in the former version of its note', () => {
   test('is an error if its trade is gone', () => {
     const home = noted('## HOOD\nsetup:: Fade');
     home.write("DELETE FROM trade_journals; DELETE FROM trades WHERE id = 'h1'");
-    const [report] = home.import(home.file(DAY, '## HOOD\nsetup:: Fade\n\n## SPY\nquiet')).files;
+    const [report] = home.import(
+      home.file(DAY, '## HOOD\nsetup:: Fade\n\n## SPY\nquiet'),
+    ).files;
     expect(report?.problems.map(({ line }) => line)).toEqual([1]);
   });
 
@@ -213,7 +235,10 @@ describe('a section that had a trade in the former version of its note', () => {
     const [report] = home.import(home.file(DAY, text)).files;
     expect(report?.problems).toEqual([]);
     expect(report?.read_back).toMatchObject([
-      { trades: [{ id: 'm2', name: 'META', fields: ['setup'] }], stayed_text: [{ line: 3 }] },
+      {
+        trades: [{ id: 'm2', name: 'META', fields: ['setup'] }],
+        stayed_text: [{ line: 3 }],
+      },
     ]);
   });
 

@@ -34,7 +34,13 @@ const VAULTS: [string, Expected][] = [
     {
       sessions: [
         {
-          ...{ date: '2025-12-01', mood: 'calm', energy: 4, sleep_hours: 7.5, tags: ['nfp-week'] },
+          ...{
+            date: '2025-12-01',
+            mood: 'calm',
+            energy: 4,
+            sleep_hours: 7.5,
+            tags: ['nfp-week'],
+          },
           plan: 'Short the opening range if it fails.',
           goals: [
             { text: 'wait for the retest', met: null },
@@ -42,7 +48,10 @@ const VAULTS: [string, Expected][] = [
           ],
           market_context: review({ bias: 'bearish' }),
           review: review({
-            ...{ went_well: 'Held the gold short.', went_wrong: 'Added to the first one.' },
+            ...{
+              went_well: 'Held the gold short.',
+              went_wrong: 'Added to the first one.',
+            },
             lesson: 'One entry, one stop.',
           }),
         },
@@ -77,14 +86,20 @@ const VAULTS: [string, Expected][] = [
           date: '2025-12-02',
           review: review({
             went_well: '- Stopped after the third',
-            went_wrong: '- Over traded after the close\n- Took the other side out of anger',
+            went_wrong:
+              '- Over traded after the close\n- Took the other side out of anger',
             lesson: '- A late low is no entry',
           }),
           goals: [],
-          notes: expect.stringMatching(/News & Summary[\s\S]*### MGC[\s\S]*Set a daily loss limit/),
+          notes: expect.stringMatching(
+            /News & Summary[\s\S]*### MGC[\s\S]*Set a daily loss limit/,
+          ),
         },
       ],
-      trades: { [`${MGC}1013`]: { setup: 'VWAP bounce' }, [`${MGC}1110`]: { tags: ['revenge'] } },
+      trades: {
+        [`${MGC}1013`]: { setup: 'VWAP bounce' },
+        [`${MGC}1110`]: { tags: ['revenge'] },
+      },
       entries: {
         [`${MGC}1013`]: {
           went_well: '- Small size',
@@ -102,7 +117,10 @@ const VAULTS: [string, Expected][] = [
       sessions: [
         {
           date: '2025-12-03',
-          market_context: review({ bias: 'Bearish below 25,700', condition: 'Trend day down' }),
+          market_context: review({
+            bias: 'Bearish below 25,700',
+            condition: 'Trend day down',
+          }),
           review: review({
             went_well: 'waited for the second test',
             went_wrong: 'one trade out of boredom',
@@ -125,7 +143,10 @@ const VAULTS: [string, Expected][] = [
     '04-one-file-many-days',
     {
       sessions: [
-        { date: '2025-12-05', review: review({ lesson: 'The second try needs a new reason.' }) },
+        {
+          date: '2025-12-05',
+          review: review({ lesson: 'The second try needs a new reason.' }),
+        },
         { date: '2025-12-04', review: review({ lesson: 'Do not trade tired.' }) },
       ],
       trades: {
@@ -168,7 +189,9 @@ const VAULTS: [string, Expected][] = [
       },
       entries: {
         [`${MNQ}1818`]: { body: 'out too early' },
-        [`${MNQ}1878`]: { body: 'second try\n\nSame level as before, without a new reason.' },
+        [`${MNQ}1878`]: {
+          body: 'second try\n\nSame level as before, without a new reason.',
+        },
         [`${MNQ}1908`]: {
           body: expect.stringMatching(
             /^chased, tilt[\s\S]*in the red\. !\[\[2025-12-08 MNQ 3\.png/,
@@ -182,7 +205,11 @@ const VAULTS: [string, Expected][] = [
     '06-bullets',
     {
       sessions: [
-        { date: '2025-12-09', review: review({ lesson: 'no trade before 8' }), sleep_hours: null },
+        {
+          date: '2025-12-09',
+          review: review({ lesson: 'no trade before 8' }),
+          sleep_hours: null,
+        },
       ],
       trades: {
         [`${MGC}1951`]: { tags: ['pre-market'] },
@@ -266,7 +293,10 @@ const VAULTS: [string, Expected][] = [
       },
       entries: {
         [`${MNQ}1595`]: {
-          ...{ went_well: 'Built up in parts at the high.', went_wrong: 'Out before the target.' },
+          ...{
+            went_well: 'Built up in parts at the high.',
+            went_wrong: 'Out before the target.',
+          },
           lesson: 'Leave one on.',
         },
       },
@@ -289,7 +319,9 @@ const VAULTS: [string, Expected][] = [
       entries: {
         [`${MNQ}1176`]: {
           ...{ went_well: 'Waiting for the close.', lesson: 'Leave a runner.' },
-          attachments: [{ url: 'https://www.tradingview.com/x/AbCd1234/', caption: null }],
+          attachments: [
+            { url: 'https://www.tradingview.com/x/AbCd1234/', caption: null },
+          ],
           body: expect.stringMatching(
             /^Failed break of the opening range\.(?![\s\S]*<!--)[\s\S]*Two exits, both before/,
           ),
@@ -320,7 +352,10 @@ const VAULTS: [string, Expected][] = [
             hypothetical_outcome: 'would_win',
             miss_type: 'hesitated',
           },
-          ...{ reason: 'Hesitated, waited for a second test', notes: 'It never came back.' },
+          ...{
+            reason: 'Hesitated, waited for a second test',
+            notes: 'It never came back.',
+          },
         },
       ],
     },
@@ -330,7 +365,12 @@ const VAULTS: [string, Expected][] = [
     {
       sessions: [
         {
-          ...{ date: '2025-12-05', mood: 'calm', sleep_hours: 6.5, plan: 'gold only, two tries' },
+          ...{
+            date: '2025-12-05',
+            mood: 'calm',
+            sleep_hours: 6.5,
+            plan: 'gold only, two tries',
+          },
           review: review({ lesson: 'the second try needs a new reason' }),
         },
       ],
@@ -355,7 +395,11 @@ const VAULTS: [string, Expected][] = [
     '14-notion-export',
     {
       trades: {
-        [`${MNQ}0910`]: { setup: 'Liquidity sweep', stop_loss: 25390, take_profit: 25350 },
+        [`${MNQ}0910`]: {
+          setup: 'Liquidity sweep',
+          stop_loss: 25390,
+          take_profit: 25350,
+        },
       },
       entries: {
         [`${MNQ}0910`]: {
@@ -412,8 +456,17 @@ const VAULTS: [string, Expected][] = [
           ...{ planned_entry: 6850, planned_stop: 6856, planned_target: 6835 },
         },
         {
-          ...{ missed_at: '2025-12-09T15:45:00.000Z', symbol: 'MNQ', side: 'long', setup: 'ORB' },
-          ...{ miss_type: 'hesitated', hypothetical_r: 3, hypothetical_outcome: 'would_win' },
+          ...{
+            missed_at: '2025-12-09T15:45:00.000Z',
+            symbol: 'MNQ',
+            side: 'long',
+            setup: 'ORB',
+          },
+          ...{
+            miss_type: 'hesitated',
+            hypothetical_r: 3,
+            hypothetical_outcome: 'would_win',
+          },
         },
       ],
       said: ['confidence (1)'],
@@ -467,15 +520,18 @@ describe('a vault of traders', () => {
       );
       expect(journals).toMatchObject(entries);
       expect(Object.keys(journals)).toHaveLength(Object.keys(entries).length);
-      const byId = Object.fromEntries((after['trades'] ?? []).map((row) => [row['id'], row]));
+      const byId = Object.fromEntries(
+        (after['trades'] ?? []).map((row) => [row['id'], row]),
+      );
       expect(byId).toMatchObject(trades);
       expect(facts(own)).toEqual(factsBefore);
       for (const words of said) expect(own.notes.join('\n')).toContain(words);
       if (said.length === 0)
-        expect(own.notes.filter((line) => /\.md:\d+: (?!risk: 0\.5 % needs)/.test(line))).toEqual(
-          [],
-        );
-      const others = (rows: Rows = []) => rows.filter(({ id }) => !(String(id) in trades));
+        expect(
+          own.notes.filter((line) => /\.md:\d+: (?!risk: 0\.5 % needs)/.test(line)),
+        ).toEqual([]);
+      const others = (rows: Rows = []) =>
+        rows.filter(({ id }) => !(String(id) in trades));
       expect(others(after['trades'])).toEqual(others(before['trades']));
       for (const { added, changed } of take()) expect([added, changed]).toEqual([0, 0]);
       expect(own.everything()).toEqual(after);

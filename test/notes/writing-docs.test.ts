@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { ImportHome, TRADE } from '../import/home.ts';
 
 const page = readFileSync(new URL('../../docs/writing.md', import.meta.url), 'utf8');
-const [whole = '', other = '', ...more] = [...page.matchAll(/```markdown\n([\s\S]*?)```/g)].map(
-  ([, note]) => note as string,
-);
+const [whole = '', other = '', ...more] = [
+  ...page.matchAll(/```markdown\n([\s\S]*?)```/g),
+].map(([, note]) => note as string);
 
 const FUTURE = {
   ...TRADE,
@@ -45,18 +45,24 @@ function imported(note: string) {
 }
 
 test('the page has these two notes', () => {
-  expect([more.length, whole.includes('type: day'), other.includes('## Missed trades')]).toEqual([
-    0,
-    true,
-    true,
-  ]);
+  expect([
+    more.length,
+    whole.includes('type: day'),
+    other.includes('## Missed trades'),
+  ]).toEqual([0, true, true]);
 });
 
 test('a day note becomes a session, fields of a trade, and its journal entry', () => {
   expect(imported(whole)).toMatchObject({
     sessions: [
       {
-        ...{ date: '2026-11-20', mood: 'calm', energy: 4, sleep_hours: 7.5, tags: ['opex'] },
+        ...{
+          date: '2026-11-20',
+          mood: 'calm',
+          energy: 4,
+          sleep_hours: 7.5,
+          tags: ['opex'],
+        },
         plan: 'Short the opening range if it fails.',
         goals: [
           { text: 'wait for the retest', met: true },
@@ -71,7 +77,13 @@ test('a day note becomes a session, fields of a trade, and its journal entry', (
     ],
     trades: [
       { id: 'gold', setup: null },
-      { id: 'nasdaq', setup: 'Failed breakout', stop_loss: 25290, initial_risk: 74, rating: 2 },
+      {
+        id: 'nasdaq',
+        setup: 'Failed breakout',
+        stop_loss: 25290,
+        initial_risk: 74,
+        rating: 2,
+      },
     ],
     'trade-journals': [
       {

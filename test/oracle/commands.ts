@@ -135,7 +135,10 @@ const command = fc.oneof(
       text,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }),
+  },
 );
 
 const importedFlows = fc.record({
@@ -166,7 +169,10 @@ const ofCash = fc.oneof(
       account: noneOrOther,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -209,7 +215,11 @@ export type Given =
       Pick<FillOptions, 'account' | 'market' | 'currency' | 'multiplier'>
     >)
   | { do: 'remove'; table: string; id: string }
-  | { do: 'rates' | 'fees' | 'limits' | 'balance'; amount: number | null; account: string }
+  | {
+      do: 'rates' | 'fees' | 'limits' | 'balance';
+      amount: number | null;
+      account: string;
+    }
   | { do: 'cash'; date: string; currency: string; account: string | undefined }
   | { do: 'excursions' }
   | {
@@ -239,7 +249,8 @@ function fillLike(
   row: Record<string, unknown> | undefined,
 ): Given | undefined {
   if (!row) return undefined;
-  const { executed_at, side, quantity, symbol, price, market, currency, multiplier } = row as Fill;
+  const { executed_at, side, quantity, symbol, price, market, currency, multiplier } =
+    row as Fill;
   const time = isDay ? executed_at.slice(0, 10) : executed_at;
   return {
     do: 'fill',
@@ -258,10 +269,12 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
     return all[of % Math.max(all.length, 1)];
   };
   if (drawn.do === 'import' || drawn.do === 'excursions') return drawn;
-  if (drawn.do === 'diary' || drawn.do === 'version' || drawn.do === 'prune') return drawn;
+  if (drawn.do === 'diary' || drawn.do === 'version' || drawn.do === 'prune')
+    return drawn;
   if (drawn.do === 'cash') return drawn;
   if (drawn.do === 'edit') return dayEditBy(drawn, home);
-  if ('clear' in drawn) return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
+  if ('clear' in drawn)
+    return { ...drawn, amount: drawn.clear ? null : 1 + drawn.number };
   const { number: of } = drawn;
   if (drawn.do === 'fill') return fillLike(drawn, nth(FILLS, of));
   if (drawn.do === 'change') {
@@ -277,11 +290,19 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
   }
   if (drawn.do === 'remove') {
     const record = nth(`SELECT * FROM (${REMOVABLE}) ORDER BY 1, 2`, of);
-    return record && { do: 'remove', table: record['table'] as string, id: record['id'] as string };
+    return (
+      record && {
+        do: 'remove',
+        table: record['table'] as string,
+        id: record['id'] as string,
+      }
+    );
   }
   if (drawn.do === 'foreign') {
     const table = FOREIGN[drawn.field] as string;
-    const id = nth(`SELECT id FROM ${table} ORDER BY id`, of)?.['id'] as string | undefined;
+    const id = nth(`SELECT id FROM ${table} ORDER BY id`, of)?.['id'] as
+      | string
+      | undefined;
     if (id === undefined) return undefined;
     const isTrade = table === 'trades';
     return {
@@ -291,7 +312,9 @@ export function givenBy(drawn: Drawn, home: ImportHome): Given | undefined {
     };
   }
   const sql = `SELECT id FROM trades WHERE ${TRADES[drawn.do] ?? 'true'} ORDER BY executed_at, id`;
-  const [trade, other] = [of, of + 1].map((place) => nth(sql, place)?.['id'] as string | undefined);
+  const [trade, other] = [of, of + 1].map(
+    (place) => nth(sql, place)?.['id'] as string | undefined,
+  );
   if (trade === undefined || other === undefined) return undefined;
   return { ...drawn, trade: anchorOf(home, trade), other: anchorOf(home, other) };
 }
@@ -305,7 +328,13 @@ const RULES: AccountRules = {
     daily_loss: null,
     target: null,
   },
-  ...{ best_day: null, min_days: null, min_day_profit: null, day_ends: null, timezone: null },
+  ...{
+    best_day: null,
+    min_days: null,
+    min_day_profit: null,
+    day_ends: null,
+    timezone: null,
+  },
   ...{ since: null, currency: null },
 };
 
@@ -317,7 +346,12 @@ const NONE = { tags: [], mistakes: [] };
  * @param lines finds trades, and lines of the list, of the journal in which it was first given
  * @throws UserError if it is refused
  */
-export function give(home: ImportHome, files: ImportHome, given: Given, lines: Lines): void {
+export function give(
+  home: ImportHome,
+  files: ImportHome,
+  given: Given,
+  lines: Lines,
+): void {
   const options = { journal: home.journal, now: home.now };
   const write = (line: string, act: (own: Edit) => void) =>
     void edit(options, { name: line, line, resource: trades }, act);
@@ -333,9 +367,18 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
     );
   switch (given.do) {
     case 'import': {
-      const { as, text } = IMPORTED[given.file] ?? { as: undefined, ...FLOWS[given.file] };
-      const optional = { ...(as && { as }), ...(given.account && { account: given.account }) };
-      home.import(files.file(given.file, text ?? ''), { timeZone: given.zone, ...optional });
+      const { as, text } = IMPORTED[given.file] ?? {
+        as: undefined,
+        ...FLOWS[given.file],
+      };
+      const optional = {
+        ...(as && { as }),
+        ...(given.account && { account: given.account }),
+      };
+      home.import(files.file(given.file, text ?? ''), {
+        timeZone: given.zone,
+        ...optional,
+      });
       return;
     }
     case 'version': {
@@ -358,7 +401,10 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return editDay(home, given, lines);
     case 'labels': {
       const csv = `id,setup,tags,fields.Phase\n${lines.tradeOf(home, given.trade)},File ${given.text},${given.text}; f,${given.text}\n`;
-      home.import(home.file(`labels-${given.text}.csv`, csv), { as: 'trades', timeZone: 'UTC' });
+      home.import(home.file(`labels-${given.text}.csv`, csv), {
+        as: 'trades',
+        timeZone: 'UTC',
+      });
       return;
     }
     case 'change': {
@@ -366,7 +412,10 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
         ...(given.zone && { timezone: given.zone }),
         ...(given.account && { account: given.account }),
       };
-      changeImport({ ...options, id: lines.lineOf(given.line), given: changed }, 'import change');
+      changeImport(
+        { ...options, id: lines.lineOf(given.line), given: changed },
+        'import change',
+      );
       return;
     }
     case 'annotate':
@@ -395,7 +444,10 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       return write('group', (own) => void groupTrades(own, `Group ${given.text}`, ids));
     }
     case 'ungroup':
-      return write('ungroup', (own) => void ungroupTrades(own, [lines.tradeOf(home, given.trade)]));
+      return write(
+        'ungroup',
+        (own) => void ungroupTrades(own, [lines.tradeOf(home, given.trade)]),
+      );
     case 'remove': {
       const resource = RESOURCES.find(({ table }) => table === given.table) ?? trades;
       return write('remove', (own) => removeRecords(own, resource, [given.id]));
@@ -409,7 +461,9 @@ export function give(home: ImportHome, files: ImportHome, given: Given, lines: L
       const id = trade ? lines.tradeOf(home, trade) : given.id;
       if (home.rows(`SELECT 1 FROM ${FOREIGN[field]} WHERE id = ?`, id).length === 0)
         throw new UserError(`no record ${id} here`);
-      home.write(`UPDATE ${FOREIGN[field]} SET ${field} = 'Foreign ${value}' WHERE id = '${id}'`);
+      home.write(
+        `UPDATE ${FOREIGN[field]} SET ${field} = 'Foreign ${value}' WHERE id = '${id}'`,
+      );
       return;
     }
     case 'rename':
@@ -436,7 +490,12 @@ function set(
       'limits set',
     );
   } else if (what === 'balance') {
-    setStartingBalance(options, name, amount === null ? null : 1000 * amount, 'account set');
+    setStartingBalance(
+      options,
+      name,
+      amount === null ? null : 1000 * amount,
+      'account set',
+    );
   } else if (what === 'fees') {
     const fee = {
       symbol: 'MES',

@@ -78,7 +78,11 @@ function missingIn(all: readonly Seen[], others: readonly Seen[]): Seen[] {
   });
 }
 
-function paired(table: Table, mine: readonly Seen[], theirs: readonly Seen[]): Difference[] {
+function paired(
+  table: Table,
+  mine: readonly Seen[],
+  theirs: readonly Seen[],
+): Difference[] {
   const keyOf = ({ row }: Seen) =>
     `${row['id'] ?? row['trade_id'] ?? row['account']} ${row['position']}`;
   const left = new Map(theirs.map((seen) => [keyOf(seen), seen]));
@@ -108,16 +112,24 @@ function fieldsOf(seen: Seen, other: Seen): string[] {
 function seenIn(home: ImportHome): Record<Table, Seen[]> {
   const known = new Map<string, string>();
   const seen = {} as Record<Table, Seen[]>;
-  for (const [table, names] of Object.entries(TABLES) as [Table, Record<string, string>][]) {
+  for (const [table, names] of Object.entries(TABLES) as [
+    Table,
+    Record<string, string>,
+  ][]) {
     seen[table] = rowsOf(home, table).map((row) => {
       const values: Row = {};
       for (const [name, value] of Object.entries(row)) {
         if (LEFT_OUT.includes(name)) continue;
         const target = names[name];
         values[name] =
-          target && value !== null ? (known.get(`${target} ${value}`) ?? 'missing') : value;
+          target && value !== null
+            ? (known.get(`${target} ${value}`) ?? 'missing')
+            : value;
       }
-      known.set(`${table} ${row['id']}`, JSON.stringify(NAMES[table]?.map((name) => row[name])));
+      known.set(
+        `${table} ${row['id']}`,
+        JSON.stringify(NAMES[table]?.map((name) => row[name])),
+      );
       return { row, text: JSON.stringify(values) };
     });
   }

@@ -36,10 +36,15 @@ export interface DayEdit extends Omit<DrawnEdit, 'number' | 'date'> {
 }
 
 /** @returns undefined if the journal has nothing that it could be about */
-export function dayEditBy({ number, ...drawn }: DrawnEdit, home: ImportHome): DayEdit | undefined {
+export function dayEditBy(
+  { number, ...drawn }: DrawnEdit,
+  home: ImportHome,
+): DayEdit | undefined {
   const { what, isCleared, date } = drawn;
   if (isOfTrade(what)) {
-    const trades = home.rows('SELECT id, executed_at AS at FROM trades ORDER BY executed_at, id');
+    const trades = home.rows(
+      'SELECT id, executed_at AS at FROM trades ORDER BY executed_at, id',
+    );
     const trade = trades[number % Math.max(trades.length, 1)];
     if (!trade) return undefined;
 
@@ -51,10 +56,15 @@ export function dayEditBy({ number, ...drawn }: DrawnEdit, home: ImportHome): Da
       heading: undefined,
     };
   }
-  const headings = what === 'missed' && isCleared ? printed(home, date).match(/^### .*$/gm) : [];
+  const headings =
+    what === 'missed' && isCleared ? printed(home, date).match(/^### .*$/gm) : [];
   if (!headings) return undefined;
 
-  return { ...drawn, trade: undefined, heading: headings[number % Math.max(headings.length, 1)] };
+  return {
+    ...drawn,
+    trade: undefined,
+    heading: headings[number % Math.max(headings.length, 1)],
+  };
 }
 
 /**
@@ -65,7 +75,10 @@ export function editDay(home: ImportHome, edit: DayEdit, lines: Lines): void {
   const before = printed(home, edit.date);
   const folder = join(home.folder, 'edited');
   mkdirSync(folder, { recursive: true });
-  const file = home.file(join('edited', `${edit.date}.md`), changed(before, edit, home, lines));
+  const file = home.file(
+    join('edited', `${edit.date}.md`),
+    changed(before, edit, home, lines),
+  );
   const take = (dryRun: boolean) =>
     home.import(file, { printed: { file, path: file, text: before }, dryRun }).files[0];
 
@@ -85,12 +98,18 @@ function changed(
   const value = isCleared ? '' : letter;
   if (what === 'mood') return replaced(text, /^mood:.*$/m, `mood: ${value}`);
   if (what === 'lesson') {
-    return replaced(text, /^## Lesson\n[^#]*/m, `## Lesson\n${value && `Lesson ${value}.\n`}\n`);
+    return replaced(
+      text,
+      /^## Lesson\n[^#]*/m,
+      `## Lesson\n${value && `Lesson ${value}.\n`}\n`,
+    );
   }
   if (!trade) return withMissed(text, letter, heading);
 
   const id = lines.tradeOf(home, trade);
-  const section = text.split(/^(?=## )/m).find((part) => part.includes(`<!-- t:${id} -->`));
+  const section = text
+    .split(/^(?=## )/m)
+    .find((part) => part.includes(`<!-- t:${id} -->`));
   if (section === undefined) throw new UserError(`no section of trade ${id}`);
   return replaced(text, section, changedSection(section, what, value));
 }
@@ -120,7 +139,8 @@ function withMissed(text: string, letter: string, heading: string | undefined): 
     return others.join('');
   }
   const added = `### 12:00 AAPL long\nreason:: ${letter}\n`;
-  if (text.includes(added.split('\n')[0] as string)) throw new UserError('it is there already');
+  if (text.includes(added.split('\n')[0] as string))
+    throw new UserError('it is there already');
   return `${text}\n${added}`;
 }
 

@@ -33,7 +33,10 @@ interface Form {
   text: (step: Step, place: number) => string;
 }
 
-const [TRADES, SPLIT] = [['', 'buy 1', 'buy 2', 'sell 1', 'sell 2'], ['split 2:1']] as const;
+const [TRADES, SPLIT] = [
+  ['', 'buy 1', 'buy 2', 'sell 1', 'sell 2'],
+  ['split 2:1'],
+] as const;
 
 /** Times, and sales that open shorts. */
 const MAPPED: Form = {
@@ -160,7 +163,12 @@ test.each([MAPPED, ROBINHOOD])(
       for (const [place, line] of whole.lines) {
         const given = all[place] as Given;
         const expectSame = (what: string, home: ImportHome, other: ImportHome) =>
-          expect([all, line, what, differencesOf(home, other)]).toEqual([all, line, what, []]);
+          expect([all, line, what, differencesOf(home, other)]).toEqual([
+            all,
+            line,
+            what,
+            [],
+          ]);
 
         const undone = whole.copy();
         undoImport({ journal: undone.home.journal, now: undone.home.now }, line);
@@ -173,7 +181,10 @@ test.each([MAPPED, ROBINHOOD])(
 
         const { home } = whole.copy();
         const { journal, now } = home;
-        changeImport({ journal, now, id: line, given: { account: 'B' } }, `import change ${line}`);
+        changeImport(
+          { journal, now, id: line, given: { account: 'B' } },
+          `import change ${line}`,
+        );
         const other = given.replace('@A', '@B') as Given;
         expectSame('moved', home, journalOf(all.with(place, other)).home);
         counts.moved++;

@@ -15,7 +15,14 @@ const MOST = 7;
 const PRICES = [101, 103, 107, 113, 131, 151, 199];
 
 type Step = 'buy 1' | 'buy 2' | 'sell 1' | 'sell 2' | 'split 2:1' | 'out 1';
-const STEPS: readonly Step[] = ['buy 1', 'buy 2', 'sell 1', 'sell 2', 'split 2:1', 'out 1'];
+const STEPS: readonly Step[] = [
+  'buy 1',
+  'buy 2',
+  'sell 1',
+  'sell 2',
+  'split 2:1',
+  'out 1',
+];
 
 function fillOf(step: Step, place: number): Fill {
   const [word, number] = step.split(' ') as [string, string];
@@ -23,7 +30,13 @@ function fillOf(step: Step, place: number): Fill {
   const executed_at = `2026-11-02T15:00:0${place}.000Z`;
   const base = { executed_at, multiplier: 1, price };
   if (word === 'split')
-    return makeFill(`f${place}`, { ...base, kind: 'split', side: null, quantity: 2, price: 0 });
+    return makeFill(`f${place}`, {
+      ...base,
+      kind: 'split',
+      side: null,
+      quantity: 2,
+      price: 0,
+    });
   if (word === 'out')
     return makeFill(`f${place}`, {
       ...base,
@@ -32,7 +45,11 @@ function fillOf(step: Step, place: number): Fill {
       quantity: 1,
       price: 0,
     });
-  return makeFill(`f${place}`, { ...base, side: word as 'buy' | 'sell', quantity: Number(number) });
+  return makeFill(`f${place}`, {
+    ...base,
+    side: word as 'buy' | 'sell',
+    quantity: Number(number),
+  });
 }
 
 interface Position {
@@ -146,7 +163,9 @@ test(`every sequence of up to ${MOST} fills`, { timeout: 300_000 }, () => {
   };
 
   visit([], []);
-  expect(sequences).toBe((STEPS.length ** (MOST + 1) - STEPS.length) / (STEPS.length - 1));
+  expect(sequences).toBe(
+    (STEPS.length ** (MOST + 1) - STEPS.length) / (STEPS.length - 1),
+  );
   printFigures(
     `sequences of fills walked: ${sequences}, which end in ${states.size} different states`,
   );

@@ -92,7 +92,10 @@ export const IMPORTED: Record<string, { text: string; as?: string }> = {
   'euro.csv': { text: EURO, as: 'trades' },
   'sessions.csv': { text: SESSIONS },
   'better.csv': { text: 'id,date,notes\ns1,2026-11-19,Better.\n', as: 'sessions' },
-  'best.csv': { text: 'id,date,name,notes\ns1,2026-11-19,Open,Better.\n', as: 'sessions' },
+  'best.csv': {
+    text: 'id,date,name,notes\ns1,2026-11-19,Open,Better.\n',
+    as: 'sessions',
+  },
   'rates.csv': { text: 'date,currency,rate\n2026-11-18,EUR,1.09\n' },
   '2026-11-20.md': { text: DAY_WITH_TRADES },
   '2026-11-18.md': { text: DAY_OF_RECORD },
@@ -117,7 +120,9 @@ const BALANCES = [
 /** Files with cash flows: days and times, with and without ids, in halves that overlap. */
 export const FLOWS: Record<string, { text: string }> = {
   'days.csv': { text: CASH_DAYS + DEPOSIT + CASH_DIVIDEND },
-  'later-days.csv': { text: CASH_DAYS + SECOND_DEPOSIT + DEPOSIT + DEPOSIT + CASH_DIVIDEND },
+  'later-days.csv': {
+    text: CASH_DAYS + SECOND_DEPOSIT + DEPOSIT + DEPOSIT + CASH_DIVIDEND,
+  },
   'times.csv': { text: BALANCES.slice(0, 3).join('\n') },
   'later-times.csv': { text: [BALANCES[0], ...BALANCES.slice(2)].join('\n') },
 };
@@ -145,7 +150,10 @@ Chased again.
     DAY_WITH_TRADES,
   ],
   '2026-11-18.md': [
-    DAY_OF_RECORD.replace('tags:: late', 'tags:: early, late').replace('Slow.', 'Slow and late.'),
+    DAY_OF_RECORD.replace('tags:: late', 'tags:: early, late').replace(
+      'Slow.',
+      'Slow and late.',
+    ),
     DAY_OF_RECORD.replace('rating:: 2\n', ''),
     '---\ntype: day\n---\nmood:: calm\n\n## Lesson\nNone.\n',
   ],

@@ -50,7 +50,8 @@ export class GivenJournal {
 
     const id = latestLine(home);
     // Another program leaves no line, and is undone by none.
-    if (given.do === 'foreign') this.lines.push({ id: NO_LINE, now: home.now, given, read: [] });
+    if (given.do === 'foreign')
+      this.lines.push({ id: NO_LINE, now: home.now, given, read: [] });
     else if (id > before)
       this.lines.push({ id, now: home.now, given, read: readBy(home, id, given) });
   }
@@ -60,7 +61,10 @@ export class GivenJournal {
     const home = newHome();
     copyFileSync(this.home.journal, home.journal);
     home.now = this.home.now + MINUTE;
-    return refusalOf(() => undoImport({ journal: home.journal, now: home.now }, line.id)) ?? home;
+    return (
+      refusalOf(() => undoImport({ journal: home.journal, now: home.now }, line.id)) ??
+      home
+    );
   }
 
   /** What a file took over from earlier ones stays: the account of its rows without one, as if it had been typed. */
@@ -80,12 +84,21 @@ export class GivenJournal {
 
       home.now = now;
       const before = latestLine(home);
-      const refusal = refusalOf(() => give(home, this.home, this.#tookOver(id, given), lines));
+      const refusal = refusalOf(() =>
+        give(home, this.home, this.#tookOver(id, given), lines),
+      );
       if (refusal !== undefined) return `${given.do}: ${refusal}`;
 
       const own = latestLine(home);
       if (own > before) ids.set(id, own);
-      if (!isSameReading(read, own > before ? readBy(home, own, given, lines) : [], home, lines))
+      if (
+        !isSameReading(
+          read,
+          own > before ? readBy(home, own, given, lines) : [],
+          home,
+          lines,
+        )
+      )
         return `${given.do}: a note is about another record`;
     }
     return home;
@@ -108,7 +121,12 @@ function refusalOf(act: () => unknown): string | undefined {
 }
 
 /** The notes that a command read, a change those of the import that it changed. */
-function readBy(home: ImportHome, line: number, given: Given, lines = new Lines()): About[] {
+function readBy(
+  home: ImportHome,
+  line: number,
+  given: Given,
+  lines = new Lines(),
+): About[] {
   if (given.do === 'edit') return saidBy(home, line);
   if (given.do !== 'import' && given.do !== 'version' && given.do !== 'change') return [];
 
@@ -118,7 +136,11 @@ function readBy(home: ImportHome, line: number, given: Given, lines = new Lines(
   return home.rows(states, read).map((row): About => {
     const { resource, id } = row as { resource: string; id: string };
     const trade = tradeOf(home, resource, id);
-    return { resource, id, trade: trade === undefined ? undefined : anchorOf(home, trade) };
+    return {
+      resource,
+      id,
+      trade: trade === undefined ? undefined : anchorOf(home, trade),
+    };
   });
 }
 
@@ -128,7 +150,10 @@ function saidBy(home: ImportHome, line: number): About[] {
     WHERE import_id = ? AND kind <> 'foreign' ORDER BY 1, 2`;
   return home.rows(stated, line).map((row): About => {
     const { resource, id, kind, fields } = row as Record<string, string | null>;
-    const { trade_id: of, ...said } = JSON.parse(fields ?? '{}') as Record<string, unknown>;
+    const { trade_id: of, ...said } = JSON.parse(fields ?? '{}') as Record<
+      string,
+      unknown
+    >;
     const trade = of ?? tradeOf(home, resource as string, id as string);
     return {
       resource: `${kind} ${resource} ${JSON.stringify(said)}`,
@@ -152,10 +177,13 @@ function isSameReading(
   lines: Lines,
 ): boolean {
   const there = first.map(({ resource, id, trade }) =>
-    trade === undefined ? `${resource} ${id}` : `${resource} of ${lines.findTrade(home, trade)}`,
+    trade === undefined
+      ? `${resource} ${id}`
+      : `${resource} of ${lines.findTrade(home, trade)}`,
   );
   const here = again.map(
-    ({ resource, id, trade }) => `${resource} ${trade === undefined ? id : `of ${trade.id}`}`,
+    ({ resource, id, trade }) =>
+      `${resource} ${trade === undefined ? id : `of ${trade.id}`}`,
   );
   return there.sort().join() === here.sort().join();
 }

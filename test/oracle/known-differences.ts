@@ -21,12 +21,17 @@ interface Known {
 }
 
 /** Whether only these fields of a record are different. */
-const isOf = (difference: Difference, table: Difference['table'], fields: readonly string[]) =>
+const isOf = (
+  difference: Difference,
+  table: Difference['table'],
+  fields: readonly string[],
+) =>
   difference.table === table &&
   difference.fields.length > 0 &&
   difference.fields.every((name) => fields.includes(name));
 
-const isFile = (given: Given, ending: RegExp) => given.do === 'import' && ending.test(given.file);
+const isFile = (given: Given, ending: RegExp) =>
+  given.do === 'import' && ending.test(given.file);
 
 const accountOf = (given: Given) =>
   given.do === 'import' || given.do === 'change' ? [given.account] : [];
@@ -41,7 +46,8 @@ const isLost = (difference: Difference, of: Case) =>
 
 const isOfFees = (difference: Difference, of: Case) =>
   of.undone.given.do === 'fees' &&
-  (isOf(difference, 'trades', ['fees', 'net_pnl']) || isOf(difference, 'executions', ['fees']));
+  (isOf(difference, 'trades', ['fees', 'net_pnl']) ||
+    isOf(difference, 'executions', ['fees']));
 
 /** Whether rows of the undone line are only a part of a trade that a file labels. */
 const isOfDividedLabels = (difference: Difference, of: Case) =>
@@ -64,7 +70,9 @@ const areFlowsJoined = (difference: Difference, of: Case) => {
   const accounts = of.lines.flatMap(({ given }) =>
     isFile(given, OF_FLOWS) || given.do === 'change' ? accountOf(given) : [],
   );
-  const areNamed = of.lines.some(({ given }) => given.do === 'rename' && given.from === null);
+  const areNamed = of.lines.some(
+    ({ given }) => given.do === 'rename' && given.from === null,
+  );
   return accounts.includes(null) && (areNamed || accounts.some((name) => name !== null));
 };
 
@@ -74,21 +82,29 @@ const KNOWN: readonly Known[] = [
       'a fill that two accounts have is one execution: it is lost with the file of one, or keeps fees',
     isIt: (difference, of) =>
       (isLost(difference, of) || isOfFees(difference, of)) &&
-      new Set(of.lines.flatMap(({ given }) => (isFile(given, OF_FILLS) ? accountOf(given) : [])))
-        .size > 1,
+      new Set(
+        of.lines.flatMap(({ given }) =>
+          isFile(given, OF_FILLS) ? accountOf(given) : [],
+        ),
+      ).size > 1,
   },
   {
-    reason: 'a cash flow of files that name an account and none is in that account, or in both',
+    reason:
+      'a cash flow of files that name an account and none is in that account, or in both',
     isIt: areFlowsJoined,
   },
   {
-    reason: 'labels of a trade of several lines are of another one of them, given without a line',
+    reason:
+      'labels of a trade of several lines are of another one of them, given without a line',
     isIt: isOfDividedLabels,
   },
 ];
 
 /** The reasons of known differences; undefined if one isn't known. */
-export function reasonsOf(differences: readonly Difference[], of: Case): string[] | undefined {
+export function reasonsOf(
+  differences: readonly Difference[],
+  of: Case,
+): string[] | undefined {
   const reasons = differences.map(
     (difference) => KNOWN.find(({ isIt }) => isIt(difference, of))?.reason,
   );

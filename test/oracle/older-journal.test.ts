@@ -25,7 +25,10 @@ const fixture = (name: string) =>
 
 async function upgradedHome(): Promise<ImportHome> {
   const home = new ImportHome();
-  new Database(home.journal).exec(fixture('schema-9.sql')).exec(fixture('journal-9.sql')).close();
+  new Database(home.journal)
+    .exec(fixture('schema-9.sql'))
+    .exec(fixture('journal-9.sql'))
+    .close();
   await upgradeJournal(home.journal, { steps: MIGRATION_STEPS });
   return home;
 }
@@ -49,7 +52,9 @@ function unstated(home: ImportHome): string[] {
     return all.flatMap(({ resource: path, record_id }) => {
       const resource = resourceNamed(String(path));
       const id =
-        resource === trades ? records.anchors.tradeOf(String(record_id)) : String(record_id);
+        resource === trades
+          ? records.anchors.tradeOf(String(record_id))
+          : String(record_id);
       const present = records.find(resource, id);
       if (!present) return [];
 
@@ -60,7 +65,9 @@ function unstated(home: ImportHome): string[] {
         present,
       );
       const beyond = records.foreignIn(resource, id, present, expected);
-      return Object.keys(beyond).length === 0 ? [] : [`${path} ${id}: ${JSON.stringify(beyond)}`];
+      return Object.keys(beyond).length === 0
+        ? []
+        : [`${path} ${id}: ${JSON.stringify(beyond)}`];
     });
   } finally {
     db.close();
@@ -83,7 +90,9 @@ const READ_SINCE: Readonly<Record<string, (of: Difference) => boolean>> = {
   fields: ({ table, undone }) =>
     (table === 'trades' || table === 'sessions') && undone?.['fields'] === '{}',
   notes: ({ table, undone, replayed }) => {
-    const [before, now] = [undone?.['notes'], replayed?.['notes']].map((notes) => String(notes));
+    const [before, now] = [undone?.['notes'], replayed?.['notes']].map((notes) =>
+      String(notes),
+    );
     const isOfNote = table === 'sessions' && undone?.['date'] === '2026-11-20';
     return isOfNote && now === before?.replace('Fast.', SECTION);
   },
@@ -134,7 +143,8 @@ test('each of its lines undone leaves what the others make, or names the line th
   for (const line of given.lines.filter(({ id }) => isThorough || FEW.includes(id))) {
     const home = new ImportHome();
     copyFileSync(upgraded.journal, home.journal);
-    const undo = () => undoImport({ journal: home.journal, now: given.home.now }, line.id);
+    const undo = () =>
+      undoImport({ journal: home.journal, now: given.home.now }, line.id);
     const needed = NEEDED[line.id];
     if (needed !== undefined) {
       expect(undo).toThrow(needed);
@@ -144,11 +154,14 @@ test('each of its lines undone leaves what the others make, or names the line th
     const without = given.without(line);
     const what = `line ${line.id}: ${line.given.do}`;
     // Without the note, there is nothing to remove.
-    if (typeof without === 'string') expect(without, what).toMatch(/^remove: there is no record/);
+    if (typeof without === 'string')
+      expect(without, what).toMatch(/^remove: there is no record/);
     else {
       const differences = wrongIn(home, without);
       const isOfMissed = OF_MISSED.includes(line.id);
-      const others = differences.filter(({ table }) => !isOfMissed || table !== 'missed_trades');
+      const others = differences.filter(
+        ({ table }) => !isOfMissed || table !== 'missed_trades',
+      );
       expect(others, what).toEqual([]);
     }
     expect([...home.findings(), ...unstated(home)], what).toEqual([]);
@@ -158,7 +171,9 @@ test('each of its lines undone leaves what the others make, or names the line th
 test('excursions that trades lost with their times come back with the undo of the change', async () => {
   const home = await upgradedHome();
   const measured = () =>
-    home.rows("SELECT id, mae, mfe FROM trades WHERE id GLOB 'tradovate:*' AND mae IS NOT NULL");
+    home.rows(
+      "SELECT id, mae, mfe FROM trades WHERE id GLOB 'tradovate:*' AND mae IS NOT NULL",
+    );
   expect(measured()).toEqual([]);
   for (const line of [27, 26, 25, 24, 23, 22, 21, 20])
     undoImport({ journal: home.journal, now: home.now }, line);

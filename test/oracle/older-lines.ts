@@ -1,7 +1,12 @@
 /** The lines of test/fixtures/journal-9.sql: one of each kind at least. */
 import type { Drawn } from './commands.ts';
 
-const file = (name: string): Drawn => ({ do: 'import', file: name, zone: 'UTC', account: null });
+const file = (name: string): Drawn => ({
+  do: 'import',
+  file: name,
+  zone: 'UTC',
+  account: null,
+});
 
 export const OLDER_LINES: readonly Drawn[] = [
   file('first.csv'),

@@ -14,7 +14,9 @@ function sequences(): number {
   return isThorough ? 30 : 4;
 }
 
-test('files read again by the same readers change nothing', { timeout: 3_600_000 }, () => {
+test('files read again by the same readers change nothing', {
+  timeout: 3_600_000,
+}, () => {
   const journals = fc.property(sequence, (drawn) => {
     const { home, lines } = new GivenJournal(drawn);
     home.write('UPDATE imports SET revision = 0');

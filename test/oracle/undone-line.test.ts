@@ -42,9 +42,12 @@ function undo(journal: GivenJournal, line: Line, counts: Counts): void {
   const without = journal.without(line);
   if (typeof undone === 'string') {
     expect(undone).toMatch(/\w/);
-    return counts.add(typeof without === 'string' ? 'refused, as without the line' : 'refused');
+    return counts.add(
+      typeof without === 'string' ? 'refused, as without the line' : 'refused',
+    );
   }
-  if (typeof without === 'string') return counts.add('not comparable: a later line needs it');
+  if (typeof without === 'string')
+    return counts.add('not comparable: a later line needs it');
 
   expect(undone.findings()).toEqual([]);
   const differences = differencesOf(undone, without);
@@ -58,11 +61,14 @@ function undo(journal: GivenJournal, line: Line, counts: Counts): void {
 
 function textOf({ lines, undone }: Case, differences: readonly Difference[]): string {
   const shown = lines.map(
-    ({ id, given }) => `${id === undone.id ? 'undone ' : ''}${id} ${JSON.stringify(given)}`,
+    ({ id, given }) =>
+      `${id === undone.id ? 'undone ' : ''}${id} ${JSON.stringify(given)}`,
   );
   const values = (row: Difference['undone'], fields: readonly string[]) =>
     JSON.stringify(
-      row && fields.length > 0 ? Object.fromEntries(fields.map((name) => [name, row[name]])) : row,
+      row && fields.length > 0
+        ? Object.fromEntries(fields.map((name) => [name, row[name]]))
+        : row,
     );
   const found = differences.map(({ table, undone: own, replayed, fields }) => {
     const id = own?.['id'] ?? replayed?.['id'] ?? '';
@@ -72,7 +78,11 @@ function textOf({ lines, undone }: Case, differences: readonly Difference[]): st
 }
 
 function undoneIn(commands: typeof sequence | typeof cashSequence, counts: Counts) {
-  const places = fc.array(fc.nat(100), { minLength: UNDONE, maxLength: UNDONE, size: 'max' });
+  const places = fc.array(fc.nat(100), {
+    minLength: UNDONE,
+    maxLength: UNDONE,
+    size: 'max',
+  });
   return fc.property<[Drawn[], number[]]>(commands, places, (drawn, drawnPlaces) => {
     const journal = new GivenJournal(drawn);
     const lines = journal.lines.filter(({ id }) => id !== NO_LINE);

@@ -35,7 +35,9 @@ test('trades without a setup are those that exclude it, never those that have it
 test('the list of trades, which cannot exclude, drops the filter and says so', () => {
   expect(isForFigures(NO_BREAKOUT)).toBe(true);
   expect(isForFigures(BREAKOUT)).toBe(false);
-  expect(withoutFigureFilters({ exclude: '{"setup":["breakout"]}', symbol: 'ES' })).toEqual({
+  expect(
+    withoutFigureFilters({ exclude: '{"setup":["breakout"]}', symbol: 'ES' }),
+  ).toEqual({
     symbol: 'ES',
   });
 });
@@ -46,7 +48,10 @@ test('excluding a setup keeps the same setup as a plain filter, and each is remo
     setup: 'breakout',
     exclude: '{"setup":["fade"]}',
   });
-  expect(withoutFilter(both, BREAKOUT)).toEqual({ setup: undefined, exclude: both.exclude });
+  expect(withoutFilter(both, BREAKOUT)).toEqual({
+    setup: undefined,
+    exclude: both.exclude,
+  });
   expect(withoutFilter({ exclude: '{"setup":["breakout"]}' }, NO_BREAKOUT)).toEqual({
     exclude: undefined,
   });
@@ -75,7 +80,10 @@ test('a sixth excluded dimension is not added: the API takes five conditions', (
   const dimensions = ['hour', 'weekday', 'size', 'energy', 'sleep'];
   const query = dimensions.reduce<Record<string, string>>(
     (before, dimension) =>
-      withFilter(before, { dimension, key: 1, isWithout: true }) as Record<string, string>,
+      withFilter(before, { dimension, key: 1, isWithout: true }) as Record<
+        string,
+        string
+      >,
     {},
   );
   expect(filtersOf(query)).toHaveLength(5);
@@ -85,7 +93,9 @@ test('a sixth excluded dimension is not added: the API takes five conditions', (
 test('only figures can show trades without an account, or of an hour', () => {
   expect(isForFigures({ dimension: 'account', key: null, isWithout: false })).toBe(true);
   expect(isForFigures({ dimension: 'hour', key: 9, isWithout: false })).toBe(true);
-  expect(isForFigures({ dimension: 'account', key: 'main', isWithout: false })).toBe(false);
+  expect(isForFigures({ dimension: 'account', key: 'main', isWithout: false })).toBe(
+    false,
+  );
 });
 
 test.each<[dimension: string, key: Key, shown: string]>([
@@ -107,15 +117,24 @@ test.each<[dimension: string, key: Key, shown: string]>([
 });
 
 test('a filter by the time since a loss offers trades without a loss before them, too', () => {
-  expect(keysOf('since_loss')).toEqual(['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h', null]);
+  expect(keysOf('since_loss')).toEqual([
+    'under_10m',
+    '10m_to_30m',
+    '30m_to_2h',
+    'over_2h',
+    null,
+  ]);
   expect(keysOf('energy')).toEqual([1, 2, 3, 4, 5]);
   expect(keysOf('setup')).toBeUndefined();
 });
 
-test.each(Object.keys(DIMENSIONS))('%s is a dimension of the API, with its keys', (name) => {
-  const dimension = ALL_DIMENSIONS.find((known) => known === name) as Dimension;
-  expect(dimension).toBe(name);
-  const declared = factsOfDimension(dimension).keys;
-  const offered = keysOf(name)?.filter((key) => key !== null);
-  expect(offered).toEqual(declared);
-});
+test.each(Object.keys(DIMENSIONS))(
+  '%s is a dimension of the API, with its keys',
+  (name) => {
+    const dimension = ALL_DIMENSIONS.find((known) => known === name) as Dimension;
+    expect(dimension).toBe(name);
+    const declared = factsOfDimension(dimension).keys;
+    const offered = keysOf(name)?.filter((key) => key !== null);
+    expect(offered).toEqual(declared);
+  },
+);

@@ -10,7 +10,14 @@ interface Entry {
 function source(dates: readonly string[], hasMore: boolean) {
   const records = dates.map((date) => ({ id: date, date }));
   const more = vi.fn();
-  const pages = { records, hasMore, hint: undefined, failure: undefined, isLoading: false, more };
+  const pages = {
+    records,
+    hasMore,
+    hint: undefined,
+    failure: undefined,
+    isLoading: false,
+    more,
+  };
   return { pages, dateOf: ({ date }: Entry) => date, draw: ({ date }: Entry) => date };
 }
 
@@ -22,7 +29,12 @@ test('lists that are complete are merged, newest first', () => {
     source(['2026-11-20', '2026-11-10'], false),
     source(['2026-11-15', '2026-11-05'], false),
   ];
-  expect(shown(sources)).toEqual(['2026-11-20', '2026-11-15', '2026-11-10', '2026-11-05']);
+  expect(shown(sources)).toEqual([
+    '2026-11-20',
+    '2026-11-15',
+    '2026-11-10',
+    '2026-11-05',
+  ]);
 });
 
 test('nothing older is shown than the end of a loaded page, until its next page is there', () => {
@@ -47,6 +59,9 @@ test('only the list that ran out fetches its next page', () => {
 });
 
 test('items of a day keep the order of the lists, and no more are taken than wanted', () => {
-  const sources = [source(['2026-11-20'], false), source(['2026-11-20', '2026-11-19'], false)];
+  const sources = [
+    source(['2026-11-20'], false),
+    source(['2026-11-20', '2026-11-19'], false),
+  ];
   expect(mergedFeed(sources, 2).items.map(({ id }) => id[0])).toEqual(['0', '1']);
 });

@@ -2,7 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { boundsOf, daysOf } from '../../src/web/days.ts';
 import { formatsOf } from '../../src/web/format.ts';
-import { differenceInWords, fillOf, notReconciled } from '../../src/web/realised-in-words.ts';
+import {
+  differenceInWords,
+  fillOf,
+  notReconciled,
+} from '../../src/web/realised-in-words.ts';
 
 type Quality = Parameters<typeof notReconciled>[0];
 type UnmatchedCloses = Quality['unmatched'];
@@ -64,8 +68,24 @@ describe('days', () => {
 
   test('in money are those with exits, with the largest fall of each and the trades closed', () => {
     expect(daysOf(figures, { isInR: false })).toEqual([
-      { date: exit.date, result: 37, total: 37, drawdown: 0, exits: 1, trades: 0, r: null },
-      { date: closed.date, result: 14, total: 51, drawdown: 11, exits: 2, trades: 1, r: 2 },
+      {
+        date: exit.date,
+        result: 37,
+        total: 37,
+        drawdown: 0,
+        exits: 1,
+        trades: 0,
+        r: null,
+      },
+      {
+        date: closed.date,
+        result: 14,
+        total: 51,
+        drawdown: 11,
+        exits: 2,
+        trades: 1,
+        r: 2,
+      },
     ]);
   });
 
@@ -76,8 +96,24 @@ describe('days', () => {
       total_r,
     }));
     expect(daysOf({ daily: rs, realised: [exit] }, { isInR: true })).toEqual([
-      { date: '2026-11-10', result: 2, total: 2, drawdown: 0, exits: null, trades: 1, r: null },
-      { date: '2026-11-12', result: -3, total: -1, drawdown: 3, exits: null, trades: 1, r: null },
+      {
+        date: '2026-11-10',
+        result: 2,
+        total: 2,
+        drawdown: 0,
+        exits: null,
+        trades: 1,
+        r: null,
+      },
+      {
+        date: '2026-11-12',
+        result: -3,
+        total: -1,
+        drawdown: 3,
+        exits: null,
+        trades: 1,
+        r: null,
+      },
     ]);
   });
 
@@ -176,7 +212,10 @@ describe('totals that files state', () => {
       'for no known reason',
       {},
       /^activity\.csv \(import 3\): its rows add up to net P&L \+\$77\.50, here \+\$70\.50\. /,
-      ['journal-api import change 3 --dry-run', 'journal-api import change 3 --account NAME'],
+      [
+        'journal-api import change 3 --dry-run',
+        'journal-api import change 3 --account NAME',
+      ],
     ],
     [
       'for unmatched closes, which are an item themselves',

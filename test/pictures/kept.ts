@@ -12,7 +12,12 @@ export interface Kept {
 }
 
 /** Keeps a picture of a user, as line 1 of the list of imports. */
-export function keepPicture(world: World, bytes: Uint8Array, user = 'me', caption = 'chart'): Kept {
+export function keepPicture(
+  world: World,
+  bytes: Uint8Array,
+  user = 'me',
+  caption = 'chart',
+): Kept {
   const picture = cleanedPicture(bytes);
   const { sha256, type, width, height } = picture;
   KeptPictures.of(world.files.journal).keep(picture);
@@ -23,7 +28,12 @@ export function keepPicture(world: World, bytes: Uint8Array, user = 'me', captio
     )
     .run(user);
   world.insert('import_pictures', {
-    ...{ user_id: user, import_id: 1, path: '/vault/2026-11-20.md', written: `${sha256}.${type}` },
+    ...{
+      user_id: user,
+      import_id: 1,
+      path: '/vault/2026-11-20.md',
+      written: `${sha256}.${type}`,
+    },
     ...{ sha256, type, width, height, bytes: picture.bytes.length },
   });
   const url = addressOf(picture);

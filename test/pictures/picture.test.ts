@@ -51,7 +51,11 @@ const WITH_METADATA: Readonly<Record<string, () => Buffer>> = {
       SECRET,
     ),
   'an animated PNG': () =>
-    png({}, [chunk('acTL', bytesOf([0, 0, 0, 2, 0, 0, 0, 0])), frameOfPng(4, 3), frameOfPng(2, 2)]),
+    png({}, [
+      chunk('acTL', bytesOf([0, 0, 0, 2, 0, 0, 0, 0])),
+      frameOfPng(4, 3),
+      frameOfPng(2, 2),
+    ]),
   'a JPEG with EXIF, XMP, IPTC, comments, a thumbnail and bytes after its end': () =>
     bytesOf(
       jpegWith(
@@ -118,29 +122,43 @@ describe('what is kept', () => {
 
   test('the orientation, once, and the colour profile', () => {
     for (const name of Object.keys(WITH_METADATA).slice(0, 4).toSpliced(1, 1)) {
-      const bytes = Buffer.from(cleanedPicture((WITH_METADATA[name] as () => Buffer)()).bytes);
+      const bytes = Buffer.from(
+        cleanedPicture((WITH_METADATA[name] as () => Buffer)()).bytes,
+      );
       const at = bytes.indexOf('MM\0*', 0, 'latin1');
-      expect([...bytes.subarray(at + 8, at + 20)]).toEqual([0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6]);
+      expect([...bytes.subarray(at + 8, at + 20)]).toEqual([
+        0, 1, 1, 18, 0, 3, 0, 0, 0, 1, 0, 6,
+      ]);
     }
 
     const profile = chunksOfWebp('chart.webp').get('ICCP') as Buffer;
-    expect(Buffer.from(cleanedPicture(realPicture('chart.webp')).bytes).includes(profile)).toBe(
+    expect(
+      Buffer.from(cleanedPicture(realPicture('chart.webp')).bytes).includes(profile),
+    ).toBe(true);
+    const ofJpeg = segment(0xe2, bytesOf('ICC_PROFILE\0', [1, 1], 'the profile'));
+    expect(Buffer.from(cleanedPicture(jpegWith(ofJpeg)).bytes).includes(ofJpeg)).toBe(
       true,
     );
-    const ofJpeg = segment(0xe2, bytesOf('ICC_PROFILE\0', [1, 1], 'the profile'));
-    expect(Buffer.from(cleanedPicture(jpegWith(ofJpeg)).bytes).includes(ofJpeg)).toBe(true);
     const ofPng = profileOfPng(500);
-    expect(Buffer.from(cleanedPicture(png({}, [ofPng])).bytes).includes(ofPng)).toBe(true);
+    expect(Buffer.from(cleanedPicture(png({}, [ofPng])).bytes).includes(ofPng)).toBe(
+      true,
+    );
   });
 
   test('the same bytes, whatever was beside them', () => {
     const bare = cleanedPicture(jpegWith());
-    const comments = ['a', 'b'].map((text) => cleanedPicture(jpegWith(segment(0xfe, text))));
+    const comments = ['a', 'b'].map((text) =>
+      cleanedPicture(jpegWith(segment(0xfe, text))),
+    );
     for (const { sha256 } of comments) expect(sha256).toBe(bare.sha256);
   });
 });
 
-const REFUSED: readonly (readonly [what: string, bytes: () => Uint8Array, why: RegExp])[] = [
+const REFUSED: readonly (readonly [
+  what: string,
+  bytes: () => Uint8Array,
+  why: RegExp,
+])[] = [
   ['nothing', () => bytesOf(), /no PNG, JPEG, WebP or GIF/],
   ['SVG', () => bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>'), /no PNG/],
   ['HTML', () => bytesOf('<html><script>alert(1)</script>'), /no PNG/],
@@ -151,21 +169,35 @@ const REFUSED: readonly (readonly [what: string, bytes: () => Uint8Array, why: R
   ['a PNG without width', () => pngOfSize(0, 5), /no width/],
   ['a PNG of 2^31', () => pngOfSize(2 ** 31, 2 ** 31), /a side/],
   ['a PNG whose chunk goes beyond the end', () => png().subarray(0, -3), /cut off/],
-  ['a PNG whose length lies', () => withBytes(png(), 33, [0x7f, 0xff, 0xff, 0xff]), /cut off/],
+  [
+    'a PNG whose length lies',
+    () => withBytes(png(), 33, [0x7f, 0xff, 0xff, 0xff]),
+    /cut off/,
+  ],
   ['a PNG with a wrong checksum', () => withBytes(png(), 45, [1]), /damaged/],
-  ['a PNG without pixels', () => bytesOf(png().subarray(0, 33), chunk('IEND')), /damaged/],
+  [
+    'a PNG without pixels',
+    () => bytesOf(png().subarray(0, 33), chunk('IEND')),
+    /damaged/,
+  ],
   ['a PNG with two headers', () => png({}, [png().subarray(8, 33)]), /damaged/],
   ['a PNG frame outside', () => png({}, [frameOfPng(4, 3, 1)]), /damaged/],
   [
     'frames of 200 million pixels',
-    () => png({ width: 5000, height: 5000 }, Array(9).fill(frameOfPng(9, 9)), Buffer.alloc(9)),
+    () =>
+      png(
+        { width: 5000, height: 5000 },
+        Array(9).fill(frameOfPng(9, 9)),
+        Buffer.alloc(9),
+      ),
     /9 frames of 5000 x 5000/,
   ],
   ['a profile that unpacks to 2 MB', () => png({}, [profileOfPng(2_000_000)]), /1 MB/],
   ['a profile that is none', () => png({}, [chunk('iCCP', 'name\0\0xxx')]), /damaged/],
   [
     'a JPEG profile of over 1 MB',
-    () => jpegWith(...Array(17).fill(segment(0xe2, `ICC_PROFILE\0${'x'.repeat(65_000)}`))),
+    () =>
+      jpegWith(...Array(17).fill(segment(0xe2, `ICC_PROFILE\0${'x'.repeat(65_000)}`))),
     /1 MB/,
   ],
   ['a JPEG without an end', () => realPicture('chart.jpg').subarray(0, -2), /cut off/],
@@ -174,7 +206,11 @@ const REFUSED: readonly (readonly [what: string, bytes: () => Uint8Array, why: R
   ['a JPEG too tall', () => jpegWith(frameOf(4, 20_000)), /a side/],
   ['a JPEG of unknown height', () => jpegWith(frameOf(4, 0)), /no width or height/],
   ['a JPEG of 101 scans', manyScans, /100 scans/],
-  ['a JPEG segment without length', () => jpegWith(bytesOf([0xff, 0xfe, 0, 0])), /cut off/],
+  [
+    'a JPEG segment without length',
+    () => jpegWith(bytesOf([0xff, 0xfe, 0, 0])),
+    /cut off/,
+  ],
   ['a WebP that is cut off', () => realPicture('chart.webp').subarray(0, 400), /cut off/],
   ['a WebP whose canvas lies', () => webp(extendedHeader(9, 9, 0), vp8()), /damaged/],
   ['a WebP without pixels', () => webp(extendedHeader(9, 9, 0)), /damaged/],
@@ -182,7 +218,8 @@ const REFUSED: readonly (readonly [what: string, bytes: () => Uint8Array, why: R
   ['a WebP too wide', () => webp(extendedHeader(16_385, 1, 0), vp8()), /a side/],
   [
     'a WebP frame outside',
-    () => webp(extendedHeader(10, 10, 2), riff('ANIM', '123456'), frameOfWebp(16, 10, vp8())),
+    () =>
+      webp(extendedHeader(10, 10, 2), riff('ANIM', '123456'), frameOfWebp(16, 10, vp8())),
     /damaged/,
   ],
   [
@@ -209,7 +246,10 @@ function withBytes(bytes: Buffer, at: number, others: readonly number[]): Buffer
 
 /** The segment that states the size of a JPEG. */
 function frameOf(width: number, height: number): Buffer {
-  return segment(0xc0, bytesOf([8, height >> 8, height & 255, width >> 8, width & 255, 0]));
+  return segment(
+    0xc0,
+    bytesOf([8, height >> 8, height & 255, width >> 8, width & 255, 0]),
+  );
 }
 
 function manyScans(): Buffer {
@@ -236,7 +276,10 @@ test('EXIF whose directory is beyond its end, or itself, has no orientation', ()
 });
 
 test('bytes changed at random are kept as what they read as, or refused', () => {
-  const sources = [...REAL.map(realPicture), ...Object.values(WITH_METADATA).map((make) => make())];
+  const sources = [
+    ...REAL.map(realPicture),
+    ...Object.values(WITH_METADATA).map((make) => make()),
+  ];
   const change = fc.record({ at: fc.nat(2000), value: fc.integer({ min: 0, max: 255 }) });
   const inputs = fc.record({
     source: fc.nat(sources.length - 1),

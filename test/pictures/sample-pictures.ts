@@ -33,7 +33,14 @@ export function exif(orientation: number): Buffer {
     entry(0x0112, 3, 1, bytesOf(little(orientation, 2), [0, 0])),
     entry(0x8825, 4, 1, little(62, 4)),
   ];
-  return bytesOf('II*\0', little(8, 4), little(3, 2), ...entries, little(0, 4), 'SECRET place');
+  return bytesOf(
+    'II*\0',
+    little(8, 4),
+    little(3, 2),
+    ...entries,
+    little(0, 4),
+    'SECRET place',
+  );
 }
 
 // PNG.
@@ -52,7 +59,13 @@ export function png(
   pixels = deflateSync(Buffer.alloc((width * 3 + 1) * height, 80)),
 ): Buffer {
   const header = bytesOf(big(width, 4), big(height, 4), [8, 2, 0, 0, 0]);
-  return bytesOf(PNG_START, chunk('IHDR', header), ...more, chunk('IDAT', pixels), chunk('IEND'));
+  return bytesOf(
+    PNG_START,
+    chunk('IHDR', header),
+    ...more,
+    chunk('IDAT', pixels),
+    chunk('IEND'),
+  );
 }
 
 /** A header that states a size, without pixels for it. */
@@ -83,7 +96,12 @@ export function jpegWith(...segments: readonly Buffer[]): Buffer {
 
 export function riff(name: string, data: string | Uint8Array): Buffer {
   const content = bytesOf(data);
-  return bytesOf(name, little(content.length, 4), content, content.length % 2 === 1 ? [0] : []);
+  return bytesOf(
+    name,
+    little(content.length, 4),
+    content,
+    content.length % 2 === 1 ? [0] : [],
+  );
 }
 
 export function webp(...chunks: readonly Buffer[]): Buffer {
@@ -105,12 +123,18 @@ export function chunksOfWebp(name: string): Map<string, Buffer> {
 }
 
 export function extendedHeader(width: number, height: number, flags: number): Buffer {
-  return riff('VP8X', bytesOf([flags, 0, 0, 0], little(width - 1, 3), little(height - 1, 3)));
+  return riff(
+    'VP8X',
+    bytesOf([flags, 0, 0, 0], little(width - 1, 3), little(height - 1, 3)),
+  );
 }
 
 export function frameOfWebp(width: number, height: number, image: Uint8Array): Buffer {
   const size = bytesOf(little(width - 1, 3), little(height - 1, 3));
-  return riff('ANMF', bytesOf(little(0, 3), little(0, 3), size, little(100, 3), [0], image));
+  return riff(
+    'ANMF',
+    bytesOf(little(0, 3), little(0, 3), size, little(100, 3), [0], image),
+  );
 }
 
 // GIF.

@@ -85,7 +85,9 @@ class Vault extends ImportHome {
   }
 
   attachments(resource: string): unknown[] {
-    return (this.everything()[resource] ?? []).flatMap((row) => row['attachments'] as unknown[]);
+    return (this.everything()[resource] ?? []).flatMap(
+      (row) => row['attachments'] as unknown[],
+    );
   }
 
   undo(id?: number) {
@@ -95,7 +97,9 @@ class Vault extends ImportHome {
   asText(): string[] {
     const stayed = this.report?.files.flatMap(({ read_back = [] }) =>
       read_back.flatMap(({ file, stayed_text }) =>
-        stayed_text.map(({ line, text, reason }) => `${file}:${line}: ${text}: ${reason}`),
+        stayed_text.map(
+          ({ line, text, reason }) => `${file}:${line}: ${text}: ${reason}`,
+        ),
       ),
     );
     return stayed ?? [];
@@ -150,7 +154,9 @@ describe('pictures of a note', () => {
     const vault = withPictures();
     vault.take();
     const before = vault.everything();
-    expect(vault.take().files.map(({ added, changed }) => [added, changed])).toEqual([[0, 0]]);
+    expect(vault.take().files.map(({ added, changed }) => [added, changed])).toEqual([
+      [0, 0],
+    ]);
 
     writeFileSync(join(vault.vault, 'Journal/chart.png'), 'gone');
     vault.write('UPDATE imports SET revision = revision - 1');
@@ -227,7 +233,9 @@ describe('pictures of a note', () => {
       { caption: 'exit', width: 16 },
       { caption: 'MNQ missed' },
     ]);
-    expect(vault.attachments('trade-journals')).toMatchObject([{ caption: 'better', width: 16 }]);
+    expect(vault.attachments('trade-journals')).toMatchObject([
+      { caption: 'better', width: 16 },
+    ]);
     expect(vault.kept()).toHaveLength(4);
 
     vault.undo();
@@ -287,7 +295,11 @@ const UP = '".." isn\'t followed; ![[outside.png]] finds it by its name';
 const OUTSIDE = 'only paths within the folder of notes are followed';
 
 describe("what isn't kept stays text, and is named", () => {
-  const cases: readonly (readonly [what: string, reference: string, why: string | RegExp])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    reference: string,
+    why: string | RegExp,
+  ])[] = [
     ['a path out of the folder', '![a](../../outside.png)', UP],
     ['an encoded one', '![a](%2e%2e/%2e%2e/outside.png)', UP],
     ['one with backslashes', '![a](..\\..\\outside.png)', UP],
@@ -303,7 +315,11 @@ describe("what isn't kept stays text, and is named", () => {
     ['several of a name', '![[twice.png]]', /2 files have this name: .*a.twice\.png/],
     ['a missing one', '![[nowhere.png]]', 'there is no such file'],
     ['an SVG', '![[drawing.svg]]', 'it is no PNG, JPEG, WebP or GIF'],
-    ['a script with the name of a picture', '![[script.png]]', 'it is no PNG, JPEG, WebP or GIF'],
+    [
+      'a script with the name of a picture',
+      '![[script.png]]',
+      'it is no PNG, JPEG, WebP or GIF',
+    ],
     ['a bomb', '![[bomb.png]]', /50 million/],
     ['a folder', '![a](folder.png)', /neither a file nor a pipe/],
     [
@@ -330,7 +346,9 @@ describe("what isn't kept stays text, and is named", () => {
 
   test('code, notes and pictures of the web', () => {
     const vault = prepared();
-    vault.note('```\n![[a/twice.png]]\n```\n![[2026-11-01]] ![b](https://example.com/b.png)');
+    vault.note(
+      '```\n![[a/twice.png]]\n```\n![[2026-11-01]] ![b](https://example.com/b.png)',
+    );
     vault.take();
     expect(vault.asText()).toEqual([]);
     expect(vault.kept()).toEqual([]);
@@ -361,7 +379,10 @@ test('more than 2,000 pictures need --yes, and their size is named first', () =>
     const names = Array.from({ length: 190 }, (_, i) => `n${note}-${i}.png`);
     for (const [i, name] of names.entries())
       vault.put(`img/${name}`, png({ width: 1 + note, height: 1 + i }));
-    vault.put(`2026-10-${10 + note}.md`, names.map((name) => `![](img/${name})`).join('\n'));
+    vault.put(
+      `2026-10-${10 + note}.md`,
+      names.map((name) => `![](img/${name})`).join('\n'),
+    );
   }
   expect(() => vault.take()).toThrow(
     /shows 2090 new pictures, \d\.\d MB; pass --yes to keep them all/,

@@ -33,11 +33,16 @@ beforeEach(() => {
   const facts = { symbol: 'MNQZ6', executed_at: '2026-11-18T14:30:00.000Z' };
   world.insert(
     'trades',
-    tradeRow('t-1', { ...facts, status: 'closed', closed_at: '2026-11-18T15:00:00.000Z' }),
+    tradeRow('t-1', {
+      ...facts,
+      status: 'closed',
+      closed_at: '2026-11-18T15:00:00.000Z',
+    }),
   );
   vault = join(temporaryFolder(), 'vault');
   mkdirSync(join(vault, '.obsidian'), { recursive: true });
-  for (const [name, bytes] of Object.entries(SCREENSHOTS)) writeFileSync(join(vault, name), bytes);
+  for (const [name, bytes] of Object.entries(SCREENSHOTS))
+    writeFileSync(join(vault, name), bytes);
   writeFileSync(
     join(vault, '2026-11-18.md'),
     '## Plan\nWait.\n![[plan.png]]\n\n## 14:30 MNQZ6 long\nHeld. ![the entry](entry.jpg) ![[exit.webp]]\n\n## Notes\n![[replay.gif]]\n',
@@ -50,7 +55,8 @@ beforeEach(() => {
 
 const command = (...args: string[]) => runHere([...args, '--home', world.files.home]);
 const take = (...args: string[]) => command('import', vault, ...args);
-const kept = (journal = world.files.journal) => readdirSync(pictureFolderOf(journal)).sort();
+const kept = (journal = world.files.journal) =>
+  readdirSync(pictureFolderOf(journal)).sort();
 
 test('a week with five screenshots goes from vault to backup, restore, export and another journal', async () => {
   expect(await take()).toMatchObject({ code: 0 });
@@ -65,7 +71,9 @@ test('a week with five screenshots goes from vault to backup, restore, export an
   for (const form of ['jsonl', 'csv', 'markdown']) {
     const folder = join(temporaryFolder(), form);
     const home = join(temporaryFolder(), 'home');
-    expect((await command('export', folder, '--as', form)).stderr).toContain('5 pictures in');
+    expect((await command('export', folder, '--as', form)).stderr).toContain(
+      '5 pictures in',
+    );
     expect(await runHere(['import', folder, '--home', home])).toMatchObject({ code: 0 });
     expect([form, kept(join(home, 'journal.db'))]).toEqual([form, five]);
     expect([form, (await runHere(['check', '--home', home])).code]).toEqual([form, 0]);
@@ -80,19 +88,27 @@ test('backups by --keep go with their pictures, and stay if they have other file
 
   const [name = ''] = readdirSync(folder);
   writeFileSync(join(folder, name, 'journal.db-attachments', 'mine.txt'), 'x');
-  expect((await command('backup', folder, '--keep', '1')).stderr).toContain('not part of a backup');
+  expect((await command('backup', folder, '--keep', '1')).stderr).toContain(
+    'not part of a backup',
+  );
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
 describe('the first picture names the keys that will show it', () => {
   test('without a terminal, --yes or --no-pictures decides; later ones ask nothing', async () => {
     world.key(['trades:read', 'journals:read'], 'me', 'key_shows');
-    world.key(undefined, 'me', 'key_hides', { accounts: null, since: null, hides: ['money'] });
+    world.key(undefined, 'me', 'key_hides', {
+      accounts: null,
+      since: null,
+      hides: ['money'],
+    });
     world.key(['trades:read'], 'me', 'key_without');
     const refused = await take();
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining('these keys would show pictures: key_shows (test); pass --yes'),
+      expect.stringContaining(
+        'these keys would show pictures: key_shows (test); pass --yes',
+      ),
     ]);
     expect(refused.stderr).not.toMatch(/key_hides|key_without/);
     expect(world.db.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(0);
@@ -113,12 +129,14 @@ test('annotate attaches pictures to a trade, and an undo removes them', async ()
   expect([code, stdout]).toEqual([0, expect.stringContaining('attachments')]);
   expect(kept()).toHaveLength(1);
   const { body } = await world.ask('/v1/trades/t-1', { key: world.key() });
-  expect(body.data.attachments).toMatchObject([{ caption: 'plan', width: 16, height: 10 }]);
+  expect(body.data.attachments).toMatchObject([
+    { caption: 'plan', width: 16, height: 10 },
+  ]);
 
   writeFileSync(join(vault, 'a.svg'), '<svg/>');
-  expect((await command('annotate', 'last', '--attach', join(vault, 'a.svg'))).stderr).toContain(
-    'it is no PNG, JPEG, WebP or GIF',
-  );
+  expect(
+    (await command('annotate', 'last', '--attach', join(vault, 'a.svg'))).stderr,
+  ).toContain('it is no PNG, JPEG, WebP or GIF');
   expect((await command('import', 'undo')).code).toBe(0);
   const again = await world.ask('/v1/trades/t-1', { key: world.key() });
   expect(again.body.data.attachments).toEqual([]);
@@ -135,7 +153,9 @@ test('check names missing, changed, unkept and stray pictures', async () => {
   renameSync(join(folder, others[0] as string), join(folder, stray));
 
   const { code, stdout, stderr } = await command('check', '--json');
-  const problems = (JSON.parse(stdout) as { problem: string }[]).map(({ problem }) => problem);
+  const problems = (JSON.parse(stdout) as { problem: string }[]).map(
+    ({ problem }) => problem,
+  );
   expect(code).toBe(1);
   expect(problems).toEqual([
     expect.stringContaining(`${first} is missing in`),
@@ -165,7 +185,9 @@ describe('a report', () => {
     expect(plain).not.toMatch(/data:image|\/v1\/attachments|img-src/);
 
     const whole = await written('--pictures');
-    expect(whole.match(/src="data:image\/(?:png|jpeg|webp|gif);base64,/g)).toHaveLength(5);
+    expect(whole.match(/src="data:image\/(?:png|jpeg|webp|gif);base64,/g)).toHaveLength(
+      5,
+    );
     expect(whole).toContain('img-src data:;');
     expect(whole).not.toContain('/v1/attachments');
     for (const hidden of ['money', 'texts', 'symbols'])
@@ -180,7 +202,12 @@ test('an agent gets at most 4 pictures of a trade, 3 MB together, when it asks',
     all.map(({ url }) => ({ url, caption: null, width: 4, height: 1 })),
   );
   agent.insert('trades', tradeRow('t-1', { attachments: all[0]!.attachments }));
-  agent.insert('trade_journals', { id: 'j', trade_id: 't-1', phase: 'review', attachments });
+  agent.insert('trade_journals', {
+    id: 'j',
+    trade_id: 't-1',
+    phase: 'review',
+    attachments,
+  });
   const client = await connectOverHttp(
     '2.4, pinned to 2026-07-28',
     await serveMcpOverHttp(agent),

@@ -38,7 +38,10 @@ function settled(): number {
 }
 
 const moved = (from: number) =>
-  vi.waitFor(() => expect(file.version()).not.toBe(from), { timeout: 10_000, interval: 10 });
+  vi.waitFor(() => expect(file.version()).not.toBe(from), {
+    timeout: 10_000,
+    interval: 10,
+  });
 
 describe.each(['DELETE', 'WAL'])('mode %s', (mode) => {
   beforeEach(() => {

@@ -1,7 +1,12 @@
 /** Which errors say that the file can't be read now, and which that the program is wrong. */
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { asUnavailable, FileUnavailable, isLocked, rootCause } from '../../src/sqlite/errors.ts';
+import {
+  asUnavailable,
+  FileUnavailable,
+  isLocked,
+  rootCause,
+} from '../../src/sqlite/errors.ts';
 
 const sqliteError = (code: string) => new Database.SqliteError('words of SQLite', code);
 
@@ -45,7 +50,9 @@ describe('asUnavailable', () => {
   });
 
   test('an operating system error is about the file', () => {
-    const refused = Object.assign(new Error('EACCES: permission denied'), { syscall: 'open' });
+    const refused = Object.assign(new Error('EACCES: permission denied'), {
+      syscall: 'open',
+    });
     expect(asUnavailable(refused)).toBeInstanceOf(FileUnavailable);
     expect(rootCause(asUnavailable(refused))).toBe('EACCES: permission denied');
   });

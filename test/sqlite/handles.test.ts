@@ -62,7 +62,8 @@ test('a handle with too many statements is closed, which frees its memory', () =
 
 test('each read waits as long as requested', () => {
   const patient = handles.take(1234);
-  const timeoutOf = (db: Database.Database) => db.pragma('busy_timeout', { simple: true });
+  const timeoutOf = (db: Database.Database) =>
+    db.pragma('busy_timeout', { simple: true });
   expect(timeoutOf(patient.db)).toBe(1234);
   handles.giveBack(patient);
   expect(timeoutOf(handles.take(0).db)).toBe(0);
@@ -78,13 +79,16 @@ test('page sizes and the order of filters prepare no further statements', async 
     prepare.mockClear();
     for (const query of queries)
       expect((await world.ask(`/v1/trades?${query}`, { key })).status).toBe(200);
-    return new Set(prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM trade/.test(sql)))
-      .size;
+    return new Set(
+      prepare.mock.calls.map(([sql]) => sql).filter((sql) => /FROM trade/.test(sql)),
+    ).size;
   };
   const sizes = Array.from({ length: 100 }, (_, i) => `limit=${i + 1}`);
   expect(await prepared(sizes)).toBe(1);
   const filters = ['status=closed', 'side=long', 'symbol=AAPL', 'tag=a'];
-  const orders = filters.flatMap((a) => filters.filter((b) => b !== a).map((b) => `${a}&${b}`));
+  const orders = filters.flatMap((a) =>
+    filters.filter((b) => b !== a).map((b) => `${a}&${b}`),
+  );
   // Six pairs, each with the statement for the end of a stride.
   expect(await prepared(orders)).toBeLessThanOrEqual(12);
 });

@@ -246,8 +246,9 @@ describe('a lock of another program', () => {
 /** The locks that this process holds on a file. */
 function locksOn(ino: number): number {
   const lines = readFileSync('/proc/locks', 'utf8').split('\n');
-  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))
-    .length;
+  return lines.filter(
+    (line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `),
+  ).length;
 }
 
 describe.skipIf(!existsSync('/proc/locks'))(

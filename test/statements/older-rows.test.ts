@@ -34,7 +34,11 @@ const changed = (before: Values, after: Values) => ({
 });
 
 /** Said by line and kind, of a session. */
-function saidOf(rows: readonly OlderRow[], present: Values | undefined, beyond: Values = {}) {
+function saidOf(
+  rows: readonly OlderRow[],
+  present: Values | undefined,
+  beyond: Values = {},
+) {
   const walk = new Walk({
     id: 's',
     kinds,
@@ -43,7 +47,9 @@ function saidOf(rows: readonly OlderRow[], present: Values | undefined, beyond: 
     isMade: false,
     beyond: () => ({ ...beyond }),
   });
-  return walk.run(rows).map(({ row: { import_id }, kind, stated }) => [import_id, kind, stated]);
+  return walk
+    .run(rows)
+    .map(({ row: { import_id }, kind, stated }) => [import_id, kind, stated]);
 }
 
 describe('a change', () => {
@@ -66,7 +72,9 @@ describe('a change', () => {
 
   test('extends what a file says, and what others say stands before it', () => {
     const file = { tags: ['a', 'b'], mood: 'calm', notes: 'n' };
-    expect(extended(kinds, file, { 'tags-': ['a'], 'tags+': ['c'], mood: 'tense' })).toEqual({
+    expect(
+      extended(kinds, file, { 'tags-': ['a'], 'tags+': ['c'], mood: 'tense' }),
+    ).toEqual({
       ...{ tags: ['b'], 'tags-': ['a'], 'tags+': ['c'] },
       ...{ mood: 'tense', notes: 'n' },
     });
@@ -83,7 +91,13 @@ test('a growing file states the record each time, but not what was written betwe
     row(3, 'csv', { change: 'unchanged' }),
     row(4, 'csv', changed({ notes: 'a' }, { notes: 'b' })),
   ];
-  const said = saidOf(rows, { id: 's', date: '2026-11-20', mood: 'calm', notes: 'b', tags: [] });
+  const said = saidOf(rows, {
+    id: 's',
+    date: '2026-11-20',
+    mood: 'calm',
+    notes: 'b',
+    tags: [],
+  });
   expect(said).toEqual([
     [1, 'stated', { date: '2026-11-20', notes: 'a' }],
     [2, 'stated', { mood: 'calm' }],
@@ -156,7 +170,9 @@ test('a rename states nothing of trades, and labels of a file no more than thems
     ...{ id: 't', kinds: new FieldKinds(trades), present },
     ...{ isTrade: true, isMade: false, beyond: () => ({}) },
   });
-  expect(walk.run(rows).map(({ row: { import_id }, stated }) => [import_id, stated])).toEqual([
+  expect(
+    walk.run(rows).map(({ row: { import_id }, stated }) => [import_id, stated]),
+  ).toEqual([
     [1, { symbol: 'ES', account: 'main' }],
     [3, { setup: 'Fade' }],
     [4, { symbol: 'ES', account: 'main' }],

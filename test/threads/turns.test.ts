@@ -49,9 +49,7 @@ test('abandoned reads are dropped, the others keep their order', () => {
     });
   turns.dropAbandoned();
   expect(refused).toEqual([new ReadAbandoned(), new ReadAbandoned()]);
-  expect([turns.next(), turns.next(), turns.next()].map((read) => read?.client.name)).toEqual([
-    'key 0',
-    'key 2',
-    undefined,
-  ]);
+  expect(
+    [turns.next(), turns.next(), turns.next()].map((read) => read?.client.name),
+  ).toEqual(['key 0', 'key 2', undefined]);
 });

@@ -5,7 +5,10 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Served } from './sample.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 export const VIEWS = [
   '#/overview?period=90d',
@@ -51,8 +54,12 @@ export async function unfold(page: Page): Promise<void> {
 /** Violations found by axe-core, with their elements. */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+  const { violations } = (await page.evaluate(
+    "axe.run({ resultTypes: ['violations'] })",
+  )) as {
     violations: { id: string; nodes: { html: string }[] }[];
   };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
+  );
 }

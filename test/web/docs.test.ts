@@ -24,16 +24,22 @@ test.skipIf(!hasBrowser)(
 
     await page.locator('.btn.authorize').first().click();
     await page
-      .locator('.auth-container input[type="text"], .auth-container input[type="password"]')
+      .locator(
+        '.auth-container input[type="text"], .auth-container input[type="password"]',
+      )
       .first()
       .fill(key);
     await page.locator('.auth-btn-wrapper .authorize').first().click();
     await page.locator('.btn-done').first().click();
-    const list = page.locator('.opblock').filter({ has: page.locator('[data-path="/v1/trades"]') });
+    const list = page
+      .locator('.opblock')
+      .filter({ has: page.locator('[data-path="/v1/trades"]') });
     await list.locator('.opblock-summary').click();
     await list.locator('.execute').click();
     await list.locator('.live-responses-table').waitFor();
-    expect(await list.locator('.live-responses-table').innerText()).toContain('t-browser');
+    expect(await list.locator('.live-responses-table').innerText()).toContain(
+      't-browser',
+    );
 
     const kept = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
@@ -42,7 +48,9 @@ test.skipIf(!hasBrowser)(
     expect(page.url()).not.toContain('jak_');
     expect(complaints).toEqual([]);
     expect(
-      asked.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:')),
+      asked.filter(
+        (url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'),
+      ),
     ).toEqual([]);
 
     await page.reload();

@@ -37,7 +37,9 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     await page.context().close();
     // The browser's own history keeps every address, as SECURITY.md states.
     const storages = /Local Storage|IndexedDB|Cache|Cookies|Service Worker|Login/;
-    expect(filesWith(served.key, profile).filter((name) => storages.test(name))).toEqual([]);
+    expect(filesWith(served.key, profile).filter((name) => storages.test(name))).toEqual(
+      [],
+    );
   });
 
   test('survives a reload of its tab, is in no other tab, and ends with Forget', async () => {
@@ -95,8 +97,14 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     await open(page, served, '#/overview?period=30d');
     expect(await alert()).toMatch(/No trades were closed in this period[\s\S]*2025/);
 
-    await open(page, { url: served.url, key: world.key(['trades:read']) }, '#/overview?period=30d');
-    expect(await alert()).toMatch(/can't read that[\s\S]*journal-api open[\s\S]*analytics:read/);
+    await open(
+      page,
+      { url: served.url, key: world.key(['trades:read']) },
+      '#/overview?period=30d',
+    );
+    expect(await alert()).toMatch(
+      /can't read that[\s\S]*journal-api open[\s\S]*analytics:read/,
+    );
 
     const revoked = world.key(undefined, 'me', 'key_revoked01');
     await open(page, { url: served.url, key: revoked }, '#/trades');
@@ -155,7 +163,8 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
 
   test('HTML and scripts in journal texts stay text', async () => {
     const world = new World();
-    const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+    const hostile =
+      '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const markdown = [
       hostile,
       '[go](javascript:window.hacked=1) [data](data:text/html,<script>1</script>)',
@@ -171,8 +180,18 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     world.insert(
       'trades',
       tradeRow('t-1', {
-        ...{ symbol: label, account: label, setup: label, notes: markdown, stop_loss: 99 },
-        ...{ tags: JSON.stringify([label]), mistakes: JSON.stringify([label]), underlying: label },
+        ...{
+          symbol: label,
+          account: label,
+          setup: label,
+          notes: markdown,
+          stop_loss: 99,
+        },
+        ...{
+          tags: JSON.stringify([label]),
+          mistakes: JSON.stringify([label]),
+          underlying: label,
+        },
       }),
     );
     world.insert('trade_journals', {
@@ -186,7 +205,9 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
       },
       emotions: JSON.stringify([label]),
       rules: JSON.stringify([{ rule: label, followed: true }]),
-      attachments: JSON.stringify([{ url: 'https://evil.example/x.png', caption: hostile }]),
+      attachments: JSON.stringify([
+        { url: 'https://evil.example/x.png', caption: hostile },
+      ]),
     });
     world.insert('sessions', {
       id: 's-1',
@@ -219,14 +240,18 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
       await show(page, view);
       await unfold(page);
       expect([view, await page.evaluate('window.hacked')]).toEqual([view, undefined]);
-      expect(await page.locator('main :is(script, img, iframe, [onload], [onerror])').count()).toBe(
-        0,
-      );
+      expect(
+        await page.locator('main :is(script, img, iframe, [onload], [onerror])').count(),
+      ).toBe(0);
       expect(await page.locator('body').innerText()).toContain('<svg onload');
     }
     await show(page, '#/trades/t-1');
-    const links = await page.evaluate(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);
-    expect((links as string[]).filter((protocol) => !/^https?:$/.test(protocol))).toEqual([]);
+    const links = await page.evaluate(
+      `[...document.querySelectorAll('a')].map((a) => a.protocol)`,
+    );
+    expect((links as string[]).filter((protocol) => !/^https?:$/.test(protocol))).toEqual(
+      [],
+    );
     expect(complaints).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(`${served.url}/`))).toEqual([]);
   });

@@ -5,7 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { importPaths } from '../../src/import/index.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { NOW, tradeRow, World } from '../helpers.ts';
-import { gif, gifImage, jpegWith, png, realPicture } from '../pictures/sample-pictures.ts';
+import {
+  gif,
+  gifImage,
+  jpegWith,
+  png,
+  realPicture,
+} from '../pictures/sample-pictures.ts';
 import { open, show } from './browse.ts';
 import { serve } from './sample.ts';
 
@@ -51,7 +57,9 @@ describe.skipIf(!hasBrowser)(
       await open(page, served);
       await show(page, '#/trades/t-1');
       const pictures = page.locator('.picture img');
-      await expect.poll(() => pictures.count(), { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+      await expect
+        .poll(() => pictures.count(), { timeout: 20_000 })
+        .toBeGreaterThanOrEqual(2);
 
       await show(page, '#/journal?show=all');
       await page.locator('.picture').first().waitFor();
@@ -75,7 +83,9 @@ describe.skipIf(!hasBrowser)(
 
       const addresses = asked.filter((url) => url.includes('/v1/attachments/'));
       expect(new Set(addresses).size).toBe(5);
-      expect(addresses.filter((url) => url.includes(served.key) || url.includes('?'))).toEqual([]);
+      expect(
+        addresses.filter((url) => url.includes(served.key) || url.includes('?')),
+      ).toEqual([]);
       expect(complaints).toEqual([]);
     });
   },

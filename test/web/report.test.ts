@@ -12,47 +12,60 @@ describe.skipIf(!hasBrowser)('a report (needs Chromium)', { timeout: 120_000 }, 
   test.each([
     ['last_month', []],
     ['2026-W47', ['--hide', 'money,texts,symbols']],
-  ])('of %s with %j reads well at each width, loads nothing and prints', async (period, lens) => {
-    const { world } = await serveSample();
-    const out = join(temporaryFolder(), 'report.html');
-    const args = [
-      'report',
-      period === 'last_month' ? '2026-10' : period,
-      '--out',
-      out,
-      '--home',
-      world.files.home,
-    ];
-    expect((await runHere([...args, ...lens])).code).toBe(0);
-    const { page, asked, complaints } = await visit();
-    const address = pathToFileURL(out).href;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(address);
-      for (const width of [390, 768, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
-          width,
-          width,
-        ]);
-        expect([width, colorScheme, await axeFindings(page)]).toEqual([width, colorScheme, []]);
+  ])(
+    'of %s with %j reads well at each width, loads nothing and prints',
+    async (period, lens) => {
+      const { world } = await serveSample();
+      const out = join(temporaryFolder(), 'report.html');
+      const args = [
+        'report',
+        period === 'last_month' ? '2026-10' : period,
+        '--out',
+        out,
+        '--home',
+        world.files.home,
+      ];
+      expect((await runHere([...args, ...lens])).code).toBe(0);
+      const { page, asked, complaints } = await visit();
+      const address = pathToFileURL(out).href;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(address);
+        for (const width of [390, 768, 1440]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([
+            width,
+            await page.evaluate('document.documentElement.scrollWidth'),
+          ]).toEqual([width, width]);
+          expect([width, colorScheme, await axeFindings(page)]).toEqual([
+            width,
+            colorScheme,
+            [],
+          ]);
+        }
       }
-    }
-    // Its own style applies, inline widths of bars too.
-    const widths = `[...document.querySelectorAll('.bar')].map((bar) => bar.getBoundingClientRect().width)`;
-    expect(Math.max(...((await page.evaluate(widths)) as number[]))).toBeGreaterThan(10);
-    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(
-      'rgb(18, 20, 22)',
-    );
-    const text = await page.locator('body').innerText();
-    expect(text.match(/NaN|undefined|Infinity|Show in the table|journal-api day/g)).toBe(null);
-    const day = page.locator('a.day').first();
-    if (await day.count()) {
-      await day.click();
-      expect(page.url()).toMatch(/#2026-1[01]-\d\d$/);
-    }
-    expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
-    expect(complaints).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(address))).toEqual([]);
-  });
+      // Its own style applies, inline widths of bars too.
+      const widths = `[...document.querySelectorAll('.bar')].map((bar) => bar.getBoundingClientRect().width)`;
+      expect(Math.max(...((await page.evaluate(widths)) as number[]))).toBeGreaterThan(
+        10,
+      );
+      expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(
+        'rgb(18, 20, 22)',
+      );
+      const text = await page.locator('body').innerText();
+      expect(
+        text.match(/NaN|undefined|Infinity|Show in the table|journal-api day/g),
+      ).toBe(null);
+      const day = page.locator('a.day').first();
+      if (await day.count()) {
+        await day.click();
+        expect(page.url()).toMatch(/#2026-1[01]-\d\d$/);
+      }
+      expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(
+        10_000,
+      );
+      expect(complaints).toEqual([]);
+      expect(asked.filter((url) => !url.startsWith(address))).toEqual([]);
+    },
+  );
 });

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasBrowser, visit } from '../chromium.ts';
 import { NOW, temporaryFolder } from '../helpers.ts';
-import { byPosition, byTrade, fillSpreads, SPREADS, type Table } from '../journal/spreads.ts';
+import {
+  byPosition,
+  byTrade,
+  fillSpreads,
+  SPREADS,
+  type Table,
+} from '../journal/spreads.ts';
 import { call, connectOverHttp, mcpWorld } from '../mcp/connect.ts';
 import { runHere } from '../program.ts';
 import { open } from './browse.ts';
@@ -38,7 +44,8 @@ async function served(): Promise<Served> {
 }
 
 /** The figure after a name in a text of lines. */
-const after = (text: string, name: string) => new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(text)?.[1];
+const after = (text: string, name: string) =>
+  new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(text)?.[1];
 
 test('the two tables differ', () => {
   expect(TRUTHS.trade.win_rate).toBeLessThan(TRUTHS.position.win_rate - 0.1);
@@ -126,6 +133,8 @@ test.skipIf(!hasBrowser).each([undefined, ...UNITS])(
     expect(headline).toMatch(new RegExp(`Win rate\\s+${figures.winRate}`));
     expect(headline).toMatch(new RegExp(`Profit factor\\s+${figures.profitFactor}`));
     await open(page, service, `#/trades?${query}`);
-    expect(await page.locator('.totals').innerText()).toContain(`in ${figures.trades} closed`);
+    expect(await page.locator('.totals').innerText()).toContain(
+      `in ${figures.trades} closed`,
+    );
   },
 );

@@ -8,7 +8,9 @@ const AMOUNT = /^[+-]?\d{1,15}(?:\.\d{1,8})?$/;
 export function amountOf(typed: string, what: string): number {
   const amount = Number(typed);
   if (AMOUNT.test(typed) && Math.abs(amount) < 1e15) return amount;
-  throw new UsageError(`${what} takes an amount, such as 25000 or -12.50; got "${typed}"`);
+  throw new UsageError(
+    `${what} takes an amount, such as 25000 or -12.50; got "${typed}"`,
+  );
 }
 
 /** In capitals. @throws UsageError unless it is a code */

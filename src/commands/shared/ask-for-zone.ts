@@ -24,7 +24,8 @@ export async function zoneOfNewUser(
 ): Promise<string | undefined> {
   const { journal } = filesOf(options);
   // An exported journal has its user's settings.
-  if (options.dryRun || paths.some((path) => fileExists(join(path, USER_FILE)))) return undefined;
+  if (options.dryRun || paths.some((path) => fileExists(join(path, USER_FILE))))
+    return undefined;
 
   const isReal = paths.every((path) => path === '-' || existsSync(path));
   const terminal = isReal ? terminalHere() : undefined;
@@ -66,7 +67,8 @@ function isZone(name: string): boolean {
 function isZoneUnset(options: ImportCommandOptions): boolean {
   const { journal, user } = targetOf(options);
   return (
-    userFor(journal, user).timezone === DEFAULT_ZONE && listImports({ journal, user }).length === 0
+    userFor(journal, user).timezone === DEFAULT_ZONE &&
+    listImports({ journal, user }).length === 0
   );
 }
 
@@ -79,7 +81,9 @@ async function readsAssumedZone(
   try {
     const attempt = importOptions(paths, { ...options, dryRun: true });
     const { notices } = importPaths(attempt, await planFiles(attempt));
-    return notices.some(({ code }) => code === 'assumed_zone' || code === 'unlikely_zone');
+    return notices.some(
+      ({ code }) => code === 'assumed_zone' || code === 'unlikely_zone',
+    );
   } catch {
     // The import itself reports what is wrong.
     return false;
@@ -95,7 +99,8 @@ function setUnsetZone(timezone: string, options: ImportCommandOptions): void {
   writeJournal(journal, (db) =>
     db
       .transaction(() => {
-        if (isZoneUnset(options)) changeUser(db, id, { timezone }, { now: Date.now(), backUp });
+        if (isZoneUnset(options))
+          changeUser(db, id, { timezone }, { now: Date.now(), backUp });
       })
       .immediate(),
   );

@@ -6,7 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { canShowBrowser } from '../../config.ts';
 
 /** Commands that open a file as a click would. */
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
+const OPENERS: Partial<
+  Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>
+> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
@@ -31,7 +33,10 @@ export interface Shown {
  * @param folder readable by its owner only
  * @returns null if there is no browser
  */
-export async function showInBrowser(address: string, folder: string): Promise<Shown | null> {
+export async function showInBrowser(
+  address: string,
+  folder: string,
+): Promise<Shown | null> {
   if (!canShowBrowser) return null;
 
   const path = writePageFile(folder, redirectTo(address));

@@ -39,7 +39,9 @@ export function checkedPictures(journal: string): CheckedPictures {
   const unkept = [...shown]
     .filter((name) => !stated.has(name))
     .sort()
-    .map((name) => about(`${name} is shown by a record, but no line of "import list" keeps it`));
+    .map((name) =>
+      about(`${name} is shown by a record, but no line of "import list" keeps it`),
+    );
   const strays = entriesOf(folder.path)
     .filter((name) => !pictureNamed(name) || !known.has(name))
     .sort()
@@ -48,7 +50,9 @@ export function checkedPictures(journal: string): CheckedPictures {
   return { findings: [...broken, ...unkept], strays };
 }
 
-function picturesIn(path: string): { stated: Set<string>; shown: Set<string> } | undefined {
+function picturesIn(
+  path: string,
+): { stated: Set<string>; shown: Set<string> } | undefined {
   const journal = openJournal(path);
   try {
     return journal.read((reader) => ({

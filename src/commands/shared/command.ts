@@ -75,7 +75,11 @@ export const undoHint = (id: number | null) => `To undo: journal-api import undo
  * Prints a report as JSON, or as lines that begin with a note on a dry run. It may quote a file, and
  * the file a key.
  */
-export function showReport(report: unknown, { json, dryRun }: Options, show: () => void): void {
+export function showReport(
+  report: unknown,
+  { json, dryRun }: Options,
+  show: () => void,
+): void {
   if (json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
   if (dryRun) note('Dry run: nothing was written.');
   show();
@@ -94,7 +98,9 @@ const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
  * and tabs stay.
  */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (char) => (char === '\n' || char === '\t' ? char : escaped(char)));
+  return text.replace(UNSEEN, (char) =>
+    char === '\n' || char === '\t' ? char : escaped(char),
+  );
 }
 
 function escaped(char: string): string {
@@ -125,7 +131,9 @@ export function writeError(text: string): void {
 }
 
 /** The columns of a table: a header, and the cell of a row or the name of its field. */
-export type Columns<T> = Readonly<Record<string, (keyof T & string) | ((row: T) => unknown)>>;
+export type Columns<T> = Readonly<
+  Record<string, (keyof T & string) | ((row: T) => unknown)>
+>;
 
 /**
  * Prints rows in aligned columns, with - for null. @param below a line below each row; empty for
@@ -141,7 +149,8 @@ export function printTable<T>(
     const cells = row.map((cell, column) => padded(cell, widths[column] ?? 0));
     printData(cells.join('  ').trimEnd());
     const more = below[place - 1];
-    if (more) printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
+    if (more)
+      printData(`${' '.repeat((widths[0] ?? 0) + 2)}${more.replace(UNSEEN, escaped)}`);
   }
 }
 

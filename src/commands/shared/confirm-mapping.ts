@@ -36,7 +36,10 @@ export async function confirmMapping(
 
   for (const line of lines) note(line);
   const again = `check it, and pass --yes to import; --dry-run shows more`;
-  await agree('Is this what the file states?', `${loaded.file} was not confirmed yet; ${again}`);
+  await agree(
+    'Is this what the file states?',
+    `${loaded.file} was not confirmed yet; ${again}`,
+  );
 }
 
 /** @throws UserError if a watched file needs a confirmation */

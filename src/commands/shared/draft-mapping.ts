@@ -15,7 +15,9 @@ import type { ImportCommandOptions } from './import-options.ts';
 /** Writes the draft, and prints its open questions. */
 export function runDraft(paths: readonly string[], options: ImportCommandOptions): void {
   if (options.watch !== undefined)
-    throw new UsageError('--watch needs an existing mapping; create one with "--map new" first');
+    throw new UsageError(
+      '--watch needs an existing mapping; create one with "--map new" first',
+    );
   if (options.dryRun) throw new UsageError('--map new never imports; remove --dry-run');
 
   const { timezone: timeZone, dates } = options;
@@ -25,7 +27,9 @@ export function runDraft(paths: readonly string[], options: ImportCommandOptions
 
   note(`Wrote a draft of a mapping to ${file}. Nothing was imported.`);
   const first = questions.length > 0 ? `Replace each "?" in ${file}` : `Check ${file}`;
-  note(`${first}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(file)}`);
+  note(
+    `${first}, then: journal-api import ${shellWord(paths[0] ?? '')} --map ${shellWord(file)}`,
+  );
 }
 
 /**
@@ -71,7 +75,11 @@ function refuseExisting(target: string, path: string): void {
   );
 }
 
-function drafted(path: string, stem: string, settings: DraftSettings): ReturnType<typeof draftOf> {
+function drafted(
+  path: string,
+  stem: string,
+  settings: DraftSettings,
+): ReturnType<typeof draftOf> {
   const bytes = bytesOf({ file: path });
   try {
     return draftOf(bytes, stem, settings);

@@ -52,7 +52,11 @@ const ERROR = '<!-- error: ';
  * @throws UserError if the editor fails, the import does, or the user gives up; the journal is
  * unchanged then
  */
-export async function editNote(settings: Editing, name: string, printed: string): Promise<void> {
+export async function editNote(
+  settings: Editing,
+  name: string,
+  printed: string,
+): Promise<void> {
   const { files } = settings;
   const folder = explaining('create a folder for the note', () =>
     mkdtempSync(join(tmpdir(), 'journal-api-note-')),
@@ -104,7 +108,12 @@ async function editIn(
 }
 
 /** Opens a text in the editor, and keeps what was typed. @returns what was saved */
-function editedOnce(file: string, text: string, printed: string, typed: TypedTexts): string {
+function editedOnce(
+  file: string,
+  text: string,
+  printed: string,
+  typed: TypedTexts,
+): string {
   explaining(`write ${file}`, () => writeFileSync(file, text, { mode: 0o600 }));
   const failure = openEditor(file);
   const saved = typed.read(file);
@@ -153,7 +162,8 @@ function typedTexts(name: string, folders: readonly string[]) {
       if (!(error instanceof Error)) return;
       if (!isWritten && last !== undefined) {
         process.stdout.write(last);
-        error.message += '; your text is printed above, because it could not be written to a file';
+        error.message +=
+          '; your text is printed above, because it could not be written to a file';
       }
       if (files.length > 0) error.message += `; your text is in\n${files.join('\n')}`;
     },
@@ -231,7 +241,10 @@ async function problemsOf(
     if (problems.length > 0) return problems;
 
     for (const line of readBackLines(report)) note(line);
-    reportStored(file, await agreedToPictures((mayShow) => take(false, mayShow), { yes }));
+    reportStored(
+      file,
+      await agreedToPictures((mayShow) => take(false, mayShow), { yes }),
+    );
     return problems;
   } catch (error) {
     const isOfNote = error instanceof UserError && !(error instanceof UsageError);
@@ -241,7 +254,10 @@ async function problemsOf(
 }
 
 /** @throws RefusedError if a value changed while the editor was open */
-function reportStored(file: string, { added, changed, notes, refused = [] }: FileReport): void {
+function reportStored(
+  file: string,
+  { added, changed, notes, refused = [] }: FileReport,
+): void {
   const isOfNote = (line: string) =>
     line.includes(`${file}:`) || /^(?:replaced|removed) /.test(line);
   for (const line of notes.filter(isOfNote)) note(line.replace(`${file}:`, 'line '));
@@ -258,7 +274,9 @@ function openEditor(file: string): UserError | undefined {
   const { status, error } =
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-      : spawnSync('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
+      : spawnSync('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+          stdio: 'inherit',
+        });
   return error || status !== 0
     ? new UserError(`the editor "${editor}" failed; nothing changed`)
     : undefined;
@@ -272,7 +290,8 @@ function usualEditor(): string {
     encoding: 'utf8',
   });
   const found = stdout.trim();
-  if (found === '') throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
+  if (found === '')
+    throw new UserError('no editor; set VISUAL or EDITOR, such as EDITOR=nano');
 
   return found;
 }

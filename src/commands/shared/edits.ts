@@ -5,7 +5,15 @@ import { quote } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
-import { note, type Options, print, printJson, shellWord, targetOf, undoHint } from './command.ts';
+import {
+  note,
+  type Options,
+  print,
+  printJson,
+  shellWord,
+  targetOf,
+  undoHint,
+} from './command.ts';
 
 /** Runs a change in one transaction and reports it. */
 export function runEdit(
@@ -16,7 +24,8 @@ export function runEdit(
 ): void {
   const report = edit(targetOf(options), { name, line: lineOf(), resource }, act);
   // Pruning without a change prints nothing.
-  if (report.records.length > 0 || name !== 'prune') showEdit(report, options.json === true);
+  if (report.records.length > 0 || name !== 'prune')
+    showEdit(report, options.json === true);
 }
 
 const LONGEST = 200;
@@ -81,5 +90,7 @@ const STAMPS = ['id', 'created_at', 'updated_at'];
 
 /** Whether a value of a new record is empty, and so not shown. */
 function isEmpty(value: unknown, before: Values | null): boolean {
-  return before === null && (value === null || (Array.isArray(value) && value.length === 0));
+  return (
+    before === null && (value === null || (Array.isArray(value) && value.length === 0))
+  );
 }

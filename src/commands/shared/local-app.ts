@@ -27,7 +27,13 @@ import { note } from './command.ts';
 const FLUSH_MS = 60_000;
 
 /** No limits: the only client is the owner of this process. */
-const ALONE = { rateLimit: 0, corsOrigins: [], trustProxy: false, allowedHosts: [], now: Date.now };
+const ALONE = {
+  rateLimit: 0,
+  corsOrigins: [],
+  trustProxy: false,
+  allowedHosts: [],
+  now: Date.now,
+};
 
 export interface Client {
   ask: Ask;
@@ -55,7 +61,9 @@ export function openClient(
   const files = filesOf(options);
   // Only a server creates the secret; a client of missing files has nothing to read.
   if (!fileExists(files.secret) && !fileExists(files.keys)) {
-    throw new UserError(`no keys in ${files.home} yet; create one with "journal-api key create"`);
+    throw new UserError(
+      `no keys in ${files.home} yet; create one with "journal-api key create"`,
+    );
   }
 
   const { close, ...opened } = openFiles(files);
@@ -68,7 +76,11 @@ export function openClient(
  * @param userId owner of the records
  * @param lens what it shows, with pseudonyms of its own; everything by default
  */
-export function openOwnClient(files: Files, userId: string, lens: Lens | null = null): Client {
+export function openOwnClient(
+  files: Files,
+  userId: string,
+  lens: Lens | null = null,
+): Client {
   const journal = openJournal(files.journal);
   const key: FoundKey = {
     id: generateKeyId(),
@@ -131,7 +143,8 @@ export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
 
 /** The error for a response other than 200; KeyRefused for a 401. */
 export function errorFor({ status, body }: ApiResponse): UserError {
-  const { code = '', detail = 'this is not a response of journal-api' } = (body ?? {}) as {
+  const { code = '', detail = 'this is not a response of journal-api' } = (body ??
+    {}) as {
     code?: string;
     detail?: string;
   };
@@ -175,7 +188,9 @@ function checkedUrl(text: string): string {
   }
 
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    note(`journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`);
+    note(
+      `journal-api: warning: the key is sent to ${url.hostname} unencrypted; use https.`,
+    );
   }
 
   return url.href;

@@ -24,7 +24,9 @@ export function painterFor(stream: WriteStream): Painter {
   return (tone, text) => {
     const style = STYLES[tone as keyof typeof STYLES];
     if (!hasColours || style === undefined) return text;
-    return styleText(style as Parameters<typeof styleText>[0], text, { validateStream: false });
+    return styleText(style as Parameters<typeof styleText>[0], text, {
+      validateStream: false,
+    });
   };
 }
 
@@ -63,7 +65,11 @@ const BLOCKS = ' ▁▂▃▄▅▆▇█';
 const CURVE_ROWS = 5;
 
 /** Cumulative results as columns of blocks, labelled with the highest and lowest values. */
-export function curveLines({ days, write }: Results, columns: number, paint: Painter): string[] {
+export function curveLines(
+  { days, write }: Results,
+  columns: number,
+  paint: Painter,
+): string[] {
   const values = [0, ...days.map(({ total }) => total)];
   const least = values.reduce((a, b) => Math.min(a, b));
   const most = values.reduce((a, b) => Math.max(a, b));
@@ -80,7 +86,9 @@ export function curveLines({ days, write }: Results, columns: number, paint: Pai
     const isLowest = row === CURVE_ROWS - 1;
     const blocks = sampled.map((value) => {
       const height = ((value - least) / (most - least || 1)) * CURVE_ROWS * 8;
-      return BLOCKS[Math.round(Math.min(Math.max(height - floor * 8, isLowest ? 1 : 0), 8))];
+      return BLOCKS[
+        Math.round(Math.min(Math.max(height - floor * 8, isLowest ? 1 : 0), 8))
+      ];
     });
     const label = labelsByRow.get(row) ?? '';
     const curve = paint(toneOf(values.at(-1)), blocks.join(''));
@@ -167,7 +175,12 @@ function monthLines(
 }
 
 /** "+12", " 12" without trades. */
-function cell(date: string, result: number | undefined, strong: number, paint: Painter): string {
+function cell(
+  date: string,
+  result: number | undefined,
+  strong: number,
+  paint: Painter,
+): string {
   const number = String(Number(date.slice(8)));
   if (result === undefined) return paint('muted', number.padStart(CELL - 1));
 

@@ -25,10 +25,14 @@ function changesIn({ fields, trades, records }: Omit<RereadReport, 'different'>)
   const { changed, added, removed } = trades;
   if (parts.length === 0 && changed > 0)
     parts.push(`${counted(changed, 'trade')} ${changed === 1 ? 'changes' : 'change'}`);
-  if (added > 0) parts.push(`${counted(added, 'trade')} ${added === 1 ? 'is' : 'are'} new`);
-  if (removed > 0) parts.push(`${counted(removed, 'trade')} ${removed === 1 ? 'goes' : 'go'}`);
+  if (added > 0)
+    parts.push(`${counted(added, 'trade')} ${added === 1 ? 'is' : 'are'} new`);
+  if (removed > 0)
+    parts.push(`${counted(removed, 'trade')} ${removed === 1 ? 'goes' : 'go'}`);
   if (records > 0)
-    parts.push(`${counted(records, 'other record')} ${records === 1 ? 'changes' : 'change'}`);
+    parts.push(
+      `${counted(records, 'other record')} ${records === 1 ? 'changes' : 'change'}`,
+    );
 
   return parts.length > 0 ? parts.join(', ') : 'no trade and no other record changes';
 }

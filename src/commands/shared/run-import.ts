@@ -23,7 +23,10 @@ import {
 } from './import-options.ts';
 import { failForLeftOut, showImport, showNext, suggestFees } from './show-import.ts';
 
-export async function runImport(paths: string[], options: ImportCommandOptions): Promise<void> {
+export async function runImport(
+  paths: string[],
+  options: ImportCommandOptions,
+): Promise<void> {
   if (options.formats) return showFormats(paths, options);
   if (options.example !== undefined) return showExample(options.example, paths);
   if (options.watch === undefined && paths.length === 0)
@@ -37,7 +40,8 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
   }
 
   const zone = await zoneOfNewUser(paths, options);
-  if (options.watch !== undefined) return watch(options.watch, paths, { ...options, zone });
+  if (options.watch !== undefined)
+    return watch(options.watch, paths, { ...options, zone });
 
   return importOnce(paths, { ...options, zone });
 }
@@ -45,7 +49,8 @@ export async function runImport(paths: string[], options: ImportCommandOptions):
 // Tasks that import nothing.
 
 function showFormats(paths: readonly string[], { json }: ImportCommandOptions): void {
-  if (paths.length > 0) throw new UsageError('--formats only lists the formats; remove the paths');
+  if (paths.length > 0)
+    throw new UsageError('--formats only lists the formats; remove the paths');
 
   const known = KNOWN_FORMATS.map(({ name, evidence = null, description }) => ({
     name,
@@ -54,7 +59,11 @@ function showFormats(paths: readonly string[], { json }: ImportCommandOptions): 
   }));
   if (json) return printJson(known);
 
-  printTable(known, { FORMAT: 'name', 'TRIED WITH': 'evidence', 'WHAT TO EXPORT': 'description' });
+  printTable(known, {
+    FORMAT: 'name',
+    'TRIED WITH': 'evidence',
+    'WHAT TO EXPORT': 'description',
+  });
 }
 
 async function showExample(resource: string, paths: readonly string[]): Promise<void> {
@@ -66,7 +75,10 @@ async function showExample(resource: string, paths: readonly string[]): Promise<
 
 // Importing files once.
 
-async function importOnce(paths: readonly string[], options: ImportCommandOptions): Promise<void> {
+async function importOnce(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<void> {
   if (options.prune) refuseFiles(paths);
   if (options.map !== undefined) {
     const { confirmMapping } = await import('./confirm-mapping.ts');
@@ -89,7 +101,9 @@ async function importOnce(paths: readonly string[], options: ImportCommandOption
 
 function isFirstImport(options: ImportCommandOptions): boolean {
   const { journal } = filesOf(options);
-  return !fileExists(journal) || listImports({ journal, user: options.user }).length === 0;
+  return (
+    !fileExists(journal) || listImports({ journal, user: options.user }).length === 0
+  );
 }
 
 interface How {
@@ -132,12 +146,17 @@ function imported(
 
 /** Only a folder shows that a note was deleted. */
 function refuseFiles(paths: readonly string[]): void {
-  const file = paths.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const file = paths.find(
+    (path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory(),
+  );
   if (file !== undefined)
     throw new UsageError(`--prune needs a folder of notes; ${file} isn't a folder`);
 }
 
-async function prune(folders: readonly string[], options: ImportCommandOptions): Promise<void> {
+async function prune(
+  folders: readonly string[],
+  options: ImportCommandOptions,
+): Promise<void> {
   const { pruneNotes } = await import('../../edit/edit.ts');
   const { runEdit } = await import('./edits.ts');
   const { sessions } = await import('../../journal/resources/sessions.ts');
@@ -163,14 +182,17 @@ async function watch(
   options: ImportCommandOptions,
 ): Promise<void> {
   if (options.prune)
-    throw new UsageError('--watch and --prune exclude each other; run --prune separately');
+    throw new UsageError(
+      '--watch and --prune exclude each other; run --prune separately',
+    );
   if (paths.length > 0)
     throw new UsageError('--watch imports the files of its folder; remove the paths');
 
   const { watchedFolder, watchFolder } = await import('./watch-imports.ts');
   const real = watchedFolder(folder);
   await loadAll();
-  const confirming = options.map === undefined ? undefined : await import('./confirm-mapping.ts');
+  const confirming =
+    options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {
     if (options.map !== undefined)

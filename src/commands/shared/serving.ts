@@ -14,7 +14,8 @@ export type ServerSettings = ReturnType<typeof serverSettingsOf>;
 const EXPECTED: Record<string, string> = {
   host: '--host takes an address, such as 127.0.0.1',
   port: '--port takes a whole number from 0 to 65535, such as 4747',
-  corsOrigin: '--cors-origin takes origins such as https://app.example.com, separated by commas',
+  corsOrigin:
+    '--cors-origin takes origins such as https://app.example.com, separated by commas',
   threads: '--threads takes a whole number from 1 to 64, such as 2',
   rateLimit:
     '--rate-limit takes a whole number of requests per minute, such as 120, or 0 for no limit',

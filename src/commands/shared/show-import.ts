@@ -11,14 +11,24 @@ import {
   withoutFees,
 } from '../../import/report/report.ts';
 import { withoutKeys } from '../../keys/format.ts';
-import { note, type Options, print, printData, printTable, shellWord } from './command.ts';
+import {
+  note,
+  type Options,
+  print,
+  printData,
+  printTable,
+  shellWord,
+} from './command.ts';
 
 export function showImport(report: ImportReport, options: Options): void {
   const { json } = options;
   const platformFiles = report.files.filter(isPlatformFile);
   for (const { file, reason } of report.ignored) note(`skipped ${file}: ${reason}`);
-  for (const file of report.files.filter((listed) => json === true || !isPlatformFile(listed))) {
-    for (const { reason, count } of file.skipped) note(`${file.file}: skipped ${count}: ${reason}`);
+  for (const file of report.files.filter(
+    (listed) => json === true || !isPlatformFile(listed),
+  )) {
+    for (const { reason, count } of file.skipped)
+      note(`${file.file}: skipped ${count}: ${reason}`);
   }
 
   for (const file of platformFiles) warningsOf(file, report.user).map(note);
@@ -60,7 +70,13 @@ export function suggestFees(report: ImportReport, options: Options): void {
 }
 
 /** The flags to type again in another command. */
-function again({ user, home }: { user?: string | undefined; home?: string | undefined }): string {
+function again({
+  user,
+  home,
+}: {
+  user?: string | undefined;
+  home?: string | undefined;
+}): string {
   const ofUser = user === undefined ? '' : ` --user ${shellWord(user)}`;
   const ofHome = home === undefined ? '' : ` --home ${shellWord(home)}`;
   return ofUser + ofHome;

@@ -59,7 +59,12 @@ export async function agree(
   terminal = terminalHere(),
 ): Promise<void> {
   if (!terminal) throw new UsageError(without);
-  const agreed = await asked(terminal, `${question} [y/N] `, yesOrNo, () => 'Type y or n.');
+  const agreed = await asked(
+    terminal,
+    `${question} [y/N] `,
+    yesOrNo,
+    () => 'Type y or n.',
+  );
   if (!agreed) throw new UserError('nothing was changed');
 }
 
@@ -113,7 +118,8 @@ export async function agreedTo<T extends HasKeys>(
     dryRun: false,
     approve(result) {
       const now = showingMore(result as T);
-      if (now !== '' && now !== agreed) throw otherNow(`these keys would show more: ${now}`);
+      if (now !== '' && now !== agreed)
+        throw otherNow(`these keys would show more: ${now}`);
     },
   });
 }
@@ -131,7 +137,9 @@ export async function agreedToEach<T extends HasKeys>(
 
   const tried = run({ dryRun: true });
   await agreeToKeys(tried);
-  const agreed = new Set(tried.keys.flatMap(({ id, shows_more }) => (shows_more ? [id] : [])));
+  const agreed = new Set(
+    tried.keys.flatMap(({ id, shows_more }) => (shows_more ? [id] : [])),
+  );
 
   return run({
     dryRun: false,
@@ -169,5 +177,7 @@ function showingMore({ keys }: HasKeys): string {
  * The error if another program wrote since a question was answered. @param now what would happen
  */
 export function otherNow(now: string): UserError {
-  return new UserError(`the journal has changed meanwhile: ${now}; run the command again`);
+  return new UserError(
+    `the journal has changed meanwhile: ${now}; run the command again`,
+  );
 }

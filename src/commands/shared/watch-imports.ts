@@ -18,7 +18,10 @@ const EVERY_MS = 1000;
  * file.
  * @param take imports a file and reports it
  */
-export async function watchFolder(folder: string, take: (path: string) => void): Promise<void> {
+export async function watchFolder(
+  folder: string,
+  take: (path: string) => void,
+): Promise<void> {
   const watch = new FolderWatch({ folder, take, note });
   watch.start();
   const ending = new AbortController();

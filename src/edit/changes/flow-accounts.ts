@@ -39,7 +39,9 @@ export function settleFlows(stated: StatedRecords, user: string): void {
     const ids = new Set(group.map(({ record_id }) => record_id));
     const isSettled =
       byAccount.size === ids.size &&
-      [...byAccount.values()].every((some) => new Set(some.map((own) => own.record_id)).size === 1);
+      [...byAccount.values()].every(
+        (some) => new Set(some.map((own) => own.record_id)).size === 1,
+      );
     if (!isSettled) new FlowRow(stated, rows, user).settle([...byAccount.values()]);
   }
 }
@@ -74,18 +76,24 @@ class FlowRow {
     for (const statements of accounts) {
       const id = this.#idFor(statements, taken);
       taken.add(id);
-      for (const statement of statements) if (statement.record_id !== id) this.#move(statement, id);
+      for (const statement of statements)
+        if (statement.record_id !== id) this.#move(statement, id);
     }
 
     for (const id of new Set([...before, ...taken])) {
-      if (this.#stated.refold(cashFlows, id) === 'gone' && this.#stated.find(cashFlows, id))
+      if (
+        this.#stated.refold(cashFlows, id) === 'gone' &&
+        this.#stated.find(cashFlows, id)
+      )
         deleteRecord(this.#stated.db, cashFlows, this.#user, id);
     }
   }
 
   /** An id that its statements have, unless another account has it; else a free one. */
   #idFor(statements: readonly FlowStatement[], taken: ReadonlySet<string>): string {
-    const known = statements.map(({ record_id }) => record_id).find((id) => !taken.has(id));
+    const known = statements
+      .map(({ record_id }) => record_id)
+      .find((id) => !taken.has(id));
     if (known !== undefined) return known;
 
     const base = baseOf((statements[0] as FlowStatement).record_id);

@@ -21,7 +21,10 @@ export class GroupDates {
 
     const dates: Values = datesOf(this.#legs.ofGroup(group));
     const stored = this.#writer.find(group)?.record;
-    if (stored && Object.entries(dates).every(([name, value]) => same(stored[name], value)))
+    if (
+      stored &&
+      Object.entries(dates).every(([name, value]) => same(stored[name], value))
+    )
       this.#following.add(group);
   }
 
@@ -29,7 +32,8 @@ export class GroupDates {
   settle(): void {
     for (const id of this.#following) {
       const legs = this.#legs.ofGroup(id);
-      if (legs.length > 0 && this.#writer.find(id)) this.#writer.put({ id, ...datesOf(legs) });
+      if (legs.length > 0 && this.#writer.find(id))
+        this.#writer.put({ id, ...datesOf(legs) });
     }
   }
 }

@@ -7,7 +7,11 @@ import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
 import { loadMapping } from '../../import/mapping/load.ts';
-import { ALONE, type FileSettings, settingsBy } from '../../import/steps/file-settings.ts';
+import {
+  ALONE,
+  type FileSettings,
+  settingsBy,
+} from '../../import/steps/file-settings.ts';
 import { picturesOfLine } from '../../import/steps/note-pictures.ts';
 import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
 import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
@@ -247,7 +251,8 @@ export class ImportsAgain {
     const earlierDates: FileSettings['reading']['earlierDates'] = (of) =>
       orderOfFormat(new Reader(db), user.id, { ...of, account, again: id });
     // Later imports may follow another zone, and the user may have one since.
-    const earlierZone = this.isAgain && zone !== null ? () => ({ importId: id, zone }) : undefined;
+    const earlierZone =
+      this.isAgain && zone !== null ? () => ({ importId: id, zone }) : undefined;
 
     const settings = settingsBy(kept, this.#edit.settings);
     return {
@@ -267,7 +272,9 @@ export class ImportsAgain {
    */
   #keepsRows(): boolean {
     const { given, file } = this.#options;
-    return file === undefined && Object.keys(given).every((name) => OF_ALL_ROWS.includes(name));
+    return (
+      file === undefined && Object.keys(given).every((name) => OF_ALL_ROWS.includes(name))
+    );
   }
 
   #rowsBefore(entry: ImportEntry, path: string | null): FileRows | undefined {
@@ -276,7 +283,11 @@ export class ImportsAgain {
       const { job, source } = this.#file(entry, path, kept);
       if (job.notes) return undefined;
 
-      const { incoming, reading } = this.#readFile(job, source, this.#settings(kept, entry));
+      const { incoming, reading } = this.#readFile(
+        job,
+        source,
+        this.#settings(kept, entry),
+      );
       return { fills: incoming, records: reading.records as FileRecord[] };
     } catch (error) {
       if (error instanceof UserError) return undefined;
@@ -318,7 +329,13 @@ export class ImportsAgain {
 
     return {
       job,
-      source: { sha256: entry.sha256 ?? '', isRepeatable: true, done: 0, size: 0, held: undefined },
+      source: {
+        sha256: entry.sha256 ?? '',
+        isRepeatable: true,
+        done: 0,
+        size: 0,
+        held: undefined,
+      },
       journal,
       reading: {
         rows: entry.rows,
@@ -345,7 +362,10 @@ function refuseUnchangeable({ id, file, sha256, format, resource }: ImportEntry)
 
   if (sha256 === null) throw refused("isn't a file", `undo it instead: ${undo}`);
   if (format === 'rates')
-    throw refused('holds exchange rates, which no option changes', `to replace them: ${undo}`);
+    throw refused(
+      'holds exchange rates, which no option changes',
+      `to replace them: ${undo}`,
+    );
   if (resource === exportedFills.path)
     throw refused(
       'is an export of a journal, whose fills belong to the imports that it lists',
@@ -358,6 +378,7 @@ function formatOf(
   { format }: ImportEntry,
   { options: { map }, mapping }: KeptOptions,
 ): Format | undefined {
-  if (map === undefined || mapping === null) return FORMATS.find(({ name }) => name === format);
+  if (map === undefined || mapping === null)
+    return FORMATS.find(({ name }) => name === format);
   return formatsBy(loadMapping(map, Buffer.from(mapping))).table;
 }

@@ -82,7 +82,11 @@ function presentRow(
   };
 }
 
-function idsOf({ id, execution_id, part }: Fill): Pick<Fill, 'id' | 'execution_id' | 'part'> {
+function idsOf({
+  id,
+  execution_id,
+  part,
+}: Fill): Pick<Fill, 'id' | 'execution_id' | 'part'> {
   return { id, execution_id, part };
 }
 
@@ -93,7 +97,9 @@ export function keepTradeIds(
   records: readonly FileRecord[],
 ): void {
   // Cash flows of the file have places of their own.
-  const ofFile = former.filter(({ row }) => row.path === '' && row.resource !== cashFlows.path);
+  const ofFile = former.filter(
+    ({ row }) => row.path === '' && row.resource !== cashFlows.path,
+  );
   const areLines = before?.records.length === ofFile.length;
   if (!areLines && records.length !== ofFile.length) return;
 
@@ -113,7 +119,8 @@ export function placesIn(
   before: FileRows | undefined,
   incoming: readonly IncomingFill[],
 ): FoundPlaces {
-  const lines = before?.fills.length === stated.length ? linesOf(before.fills) : undefined;
+  const lines =
+    before?.fills.length === stated.length ? linesOf(before.fills) : undefined;
   const keys = lines ? linesOf(incoming) : placesOf(incoming);
   const known = new Map(keys.map((key, place) => [key, place]));
   const places = stated.map(({ place }) => {
@@ -159,7 +166,15 @@ export function placesOfSame(
   return { places, left: new Set() };
 }
 
-function factsOf({ kind, symbol, account, side, quantity, price, executed_at }: Fill): string {
+function factsOf({
+  kind,
+  symbol,
+  account,
+  side,
+  quantity,
+  price,
+  executed_at,
+}: Fill): string {
   return JSON.stringify([kind, symbol, account, side, quantity, price, executed_at]);
 }
 
@@ -182,7 +197,8 @@ export function isSameRow({ from, to, was, account, stated }: ChangedRow): boole
   if (!from || !to || !was) return false;
 
   const { gross_pnl, net_pnl } = was.written;
-  if ((stated?.gross ?? null) !== gross_pnl || (stated?.net ?? null) !== net_pnl) return false;
+  if ((stated?.gross ?? null) !== gross_pnl || (stated?.net ?? null) !== net_pnl)
+    return false;
 
   const isSameAccount = was.account !== null && was.account === account;
   const { executed_at, price, quantity } = was.written;
@@ -196,5 +212,7 @@ export function isSameRow({ from, to, was, account, stated }: ChangedRow): boole
     account: isSameAccount ? to.account : from.account,
   };
 
-  return Object.entries(to).every(([name, value]) => same(value, before[name as keyof Fill]));
+  return Object.entries(to).every(([name, value]) =>
+    same(value, before[name as keyof Fill]),
+  );
 }

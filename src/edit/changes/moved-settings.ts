@@ -4,7 +4,11 @@
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
-import { type MadeTrades, makeTrades, walkBefore } from '../../import/fills/make-trades.ts';
+import {
+  type MadeTrades,
+  makeTrades,
+  walkBefore,
+} from '../../import/fills/make-trades.ts';
 import {
   type BalanceChange,
   balanceChangesOf,
@@ -26,7 +30,12 @@ import {
   addRules,
   namesOf,
 } from '../../statements/accounts.ts';
-import { type FeeRate, feeChangesOf, feesInForce, isFor } from '../../statements/fee-rates.ts';
+import {
+  type FeeRate,
+  feeChangesOf,
+  feesInForce,
+  isFor,
+} from '../../statements/fee-rates.ts';
 import { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
 import { builtOnBy } from './needed.ts';
@@ -41,12 +50,18 @@ type OfLine<T> = T & { import: number };
  * Fees and limits of a renamed account become those of the new one.
  * @throws UserError if both have some
  */
-export function moveSettings({ db, user, settings }: Edit, fills: FillTable, rename: Rename): void {
+export function moveSettings(
+  { db, user, settings }: Edit,
+  fills: FillTable,
+  rename: Rename,
+): void {
   const reader = new Reader(db);
   const fees = movedFees(feeChangesOf(reader, user.id), rename);
   if (fees.length > 0) {
     const to = rename.renamed.toLowerCase();
-    const feeless = fills.feeless().filter(({ account }) => account?.toLowerCase() === to);
+    const feeless = fills
+      .feeless()
+      .filter(({ account }) => account?.toLowerCase() === to);
     const before = walkBefore(feeless, fills);
     for (const rate of fees) fills.feeRates.add(rename.import, rate);
     makeTrades(db, before, fills, { ...settings, areLegsSame: true });
@@ -80,7 +95,10 @@ function movedFees(changes: readonly OfLine<FeeRate>[], rename: Rename): FeeRate
 }
 
 /** @throws UserError if both accounts have limits */
-function movedRules(changes: readonly OfLine<RuleChange>[], rename: Rename): RuleChange[] {
+function movedRules(
+  changes: readonly OfLine<RuleChange>[],
+  rename: Rename,
+): RuleChange[] {
   const { name: from, renamed: to, import: line } = rename;
   const inForce = rulesInForce(changes.filter((change) => change.import < line));
   const moving = inForce.get(foldCase(from));
@@ -101,14 +119,18 @@ function movedRules(changes: readonly OfLine<RuleChange>[], rename: Rename): Rul
 }
 
 /** @throws UserError if both accounts have a starting balance */
-function movedBalances(changes: readonly OfLine<BalanceChange>[], rename: Rename): BalanceChange[] {
+function movedBalances(
+  changes: readonly OfLine<BalanceChange>[],
+  rename: Rename,
+): BalanceChange[] {
   const { name: from, renamed: to, import: line } = rename;
   const inForce = balancesInForce(changes.filter((change) => change.import < line));
   const moving = inForce.get(foldCase(from));
   if (from === '' || !moving) return [];
 
   const { starting_balance, currency } = moving;
-  if (foldCase(from) === foldCase(to)) return [{ account: to, starting_balance, currency }];
+  if (foldCase(from) === foldCase(to))
+    return [{ account: to, starting_balance, currency }];
   if (inForce.has(foldCase(to)))
     throw new UserError(
       `both ${from} and ${to} have a starting balance; remove that of one first, ` +
@@ -205,7 +227,9 @@ function settleFees(
   if (differing.length === 0) return undefined;
 
   const fills = new FillTable(db, settings.user.id);
-  const feeless = fills.feeless().filter((fill) => differing.some((rate) => isFor(rate, fill)));
+  const feeless = fills
+    .feeless()
+    .filter((fill) => differing.some((rate) => isFor(rate, fill)));
   const walked = walkBefore(feeless, fills);
   for (const rename of renames) fills.feeRates.remove(rename.import);
   for (const rate of after) fills.feeRates.add(rate.import, rate);

@@ -6,7 +6,11 @@ import { trades } from '../../journal/resources/trades.ts';
 import { mentionsOf } from '../../journal-write/record.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 import type { StatedRecords } from '../../statements/stated-records.ts';
-import { type StatementRow, singular, standing } from '../../statements/statement-table.ts';
+import {
+  type StatementRow,
+  singular,
+  standing,
+} from '../../statements/statement-table.ts';
 
 /** Formats of lines that state no record, only facts about one. */
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
@@ -26,7 +30,9 @@ export function refuseNeeded(
   }: { db: Database.Database; user: string; resource: ListResource; id: string },
 ): void {
   const names = resource === trades ? stated.anchors.namesOf(id) : [id];
-  const rows = names.flatMap((name) => standing(stated.table.rowsOf(resource.path, name)));
+  const rows = names.flatMap((name) =>
+    standing(stated.table.rowsOf(resource.path, name)),
+  );
   const about = mentionsOf(db, user, resource, id).flatMap((mention) =>
     standing(stated.table.rowsOf(mention.resource, mention.id)),
   );
@@ -46,5 +52,7 @@ function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boo
 
 /** A later line builds on an undone one. */
 export function builtOnBy(id: number): UserError {
-  return new UserError(`import ${id} builds on it; undo that first: journal-api import undo ${id}`);
+  return new UserError(
+    `import ${id} builds on it; undo that first: journal-api import undo ${id}`,
+  );
 }

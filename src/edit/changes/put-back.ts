@@ -1,7 +1,11 @@
 /** Puts back what `import change` replaced: fills by their rows, and how the file was read. */
 import type Database from 'better-sqlite3';
 import { inAccount } from '../../import/fills/identity.ts';
-import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
+import {
+  type MadeTrades,
+  type RestatedRow,
+  restateFills,
+} from '../../import/fills/make-trades.ts';
 import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { AccountNames } from '../../statements/accounts.ts';
@@ -73,7 +77,9 @@ export function putBackFills(
 
   for (const { import: id, entry } of replaced) {
     const set = Object.keys(entry).map((name) => `${name} = @${name}`);
-    db.prepare(`UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`).run({
+    db.prepare(
+      `UPDATE imports SET ${set.join(', ')} WHERE user_id = @user AND id = @id`,
+    ).run({
       ...entry,
       user,
       id,

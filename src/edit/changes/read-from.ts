@@ -1,14 +1,22 @@
 /** The options with which an import is read again, and what it is read from. */
 import { statSync } from 'node:fs';
 import { messageOf, UserError } from '../../errors.ts';
-import { FileSource, hashOf, type Job, type KeptOptions } from '../../import/files/contents.ts';
+import {
+  FileSource,
+  hashOf,
+  type Job,
+  type KeptOptions,
+} from '../../import/files/contents.ts';
 import { keptContents } from '../../import/files/kept-bytes.ts';
 import { keptJob, keptOptions } from '../../import/files/kept-options.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import { same } from '../../journal-write/record.ts';
 import type { Note } from '../../notes/note.ts';
 import { isNoteName } from '../../notes/vault.ts';
-import type { ImportEntry, ImportOptionsKept } from '../../statements/exported-imports.ts';
+import type {
+  ImportEntry,
+  ImportOptionsKept,
+} from '../../statements/exported-imports.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 
 /** What was typed to read an import otherwise. */
@@ -44,7 +52,10 @@ export function optionsNow(
   };
 }
 
-function refuseUnkept({ id, options, format }: ImportEntry, given: ImportOptionsKept): void {
+function refuseUnkept(
+  { id, options, format }: ImportEntry,
+  given: ImportOptionsKept,
+): void {
   if (options !== null) return;
 
   const isMapped = format.startsWith('map:');
@@ -83,7 +94,10 @@ export function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
 }
 
 /** Whether an import was read so already; a mapping is known by its text. */
-export function isReadBy(before: KeptOptions, { options, mapping }: KeptOptions): boolean {
+export function isReadBy(
+  before: KeptOptions,
+  { options, mapping }: KeptOptions,
+): boolean {
   const { map: _, ...others } = before.options;
   const { map, ...now } = options;
   return map !== undefined && before.mapping === mapping && same(others, now);
@@ -123,7 +137,11 @@ export function keptFile(
  * @param path where it is; null if it was never at any place
  * @throws UserError if it isn't there, has other bytes, or can't be read so
  */
-export function fileAt(path: string | null, entry: ImportEntry, kept: KeptOptions): ReadFromFile {
+export function fileAt(
+  path: string | null,
+  entry: ImportEntry,
+  kept: KeptOptions,
+): ReadFromFile {
   const { id, file } = entry;
   if (path === null)
     throw new UserError(

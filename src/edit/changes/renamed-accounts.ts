@@ -1,7 +1,11 @@
 /** After accounts were renamed: fills and trades are those of the accounts that names lead to. */
 import type Database from 'better-sqlite3';
 import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
-import { type MadeTrades, type RestatedRow, restateFills } from '../../import/fills/make-trades.ts';
+import {
+  type MadeTrades,
+  type RestatedRow,
+  restateFills,
+} from '../../import/fills/make-trades.ts';
 import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -43,14 +47,17 @@ export function settleAccounts(
     });
     const isWhole =
       going.length === deciding.length && new Set(going.map(({ to }) => to)).size === 1;
-    const others = isWhole ? all.filter((statement) => !deciding.includes(statement)) : [];
+    const others = isWhole
+      ? all.filter((statement) => !deciding.includes(statement))
+      : [];
 
-    return [...going, ...others.map((statement) => ({ statement, to: going[0]?.to ?? null }))].map(
-      (move) => ({
-        ...move,
-        isWhole,
-      }),
-    );
+    return [
+      ...going,
+      ...others.map((statement) => ({ statement, to: going[0]?.to ?? null })),
+    ].map((move) => ({
+      ...move,
+      isWhole,
+    }));
   });
   if (moves.length === 0) return undefined;
 
@@ -83,7 +90,9 @@ function movedFill(
   if (equal) return equal;
   // A booked expiration is found by the id of its option in an account.
   const keepsIds = isWhole && fill.part !== PART.booked;
-  return keepsIds ? { ...fill, account } : inAccount(fill, account, hasUniqueIds(fill.format));
+  return keepsIds
+    ? { ...fill, account }
+    : inAccount(fill, account, hasUniqueIds(fill.format));
 }
 
 /** Fills by what they state, each found once. */
@@ -101,8 +110,18 @@ class EqualFills {
 }
 
 function keyOfFill(fill: Fill): string {
-  const { format, account, symbol, kind, side, quantity, price, executed_at, part, id } = fill;
-  const stated = [symbol, kind, side, quantity, price, executed_at, part, platformIdOf(id)];
+  const { format, account, symbol, kind, side, quantity, price, executed_at, part, id } =
+    fill;
+  const stated = [
+    symbol,
+    kind,
+    side,
+    quantity,
+    price,
+    executed_at,
+    part,
+    platformIdOf(id),
+  ];
   return JSON.stringify([format, account?.toLowerCase(), ...stated]);
 }
 
@@ -118,7 +137,10 @@ function holdersOf(db: Database.Database, user: User): Map<number, string> {
 }
 
 /** The account of trades that no line states, before it is renamed. */
-export function keepForeign({ db, user, stated, importId }: Edit, account: string | null): void {
+export function keepForeign(
+  { db, user, stated, importId }: Edit,
+  account: string | null,
+): void {
   for (const resource of WITH_ACCOUNTS) {
     const known = statedAccounts(db, user, resource);
     for (const id of recordsOf(db, user, account, resource))
@@ -181,7 +203,8 @@ function settleRecordsOf(
     account: string | null;
   }[];
   const moving = present.filter(
-    ({ id, account }) => accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
+    ({ id, account }) =>
+      accounts.has(id) && names.of(accounts.get(id) ?? null) !== account,
   );
 
   for (const { id } of moving) {

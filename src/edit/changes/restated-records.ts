@@ -73,7 +73,9 @@ export class RestatedRecords {
   }
 
   #presentId({ resource, record_id }: StatementRow): string {
-    return resource === trades.path ? this.#edit.stated.anchors.tradeOf(record_id) : record_id;
+    return resource === trades.path
+      ? this.#edit.stated.anchors.tradeOf(record_id)
+      : record_id;
   }
 
   #remember(resource: ListResource, id: string): Whole | undefined {
@@ -83,7 +85,9 @@ export class RestatedRecords {
     const present = this.#edit.stated.find(resource, id);
     this.before.set(key, present);
     this.#groups.remember(
-      resource === tradeGroups ? id : ((present?.['group_id'] as string | undefined) ?? null),
+      resource === tradeGroups
+        ? id
+        : ((present?.['group_id'] as string | undefined) ?? null),
     );
 
     return present;
@@ -109,7 +113,8 @@ export class RestatedRecords {
       if (!stated.find(resource, id)) continue;
       // A record that a line removed before is only removed again.
       const wasThere = this.before.get(`${resource.path} ${id}`) !== undefined;
-      if (wasThere) refuseNeeded(stated, this.#edit.imports, { db, user: user.id, resource, id });
+      if (wasThere)
+        refuseNeeded(stated, this.#edit.imports, { db, user: user.id, resource, id });
       deleteRecord(db, resource, user.id, id);
     }
 
@@ -121,7 +126,8 @@ export class RestatedRecords {
     const before = this.before.get(`${path} ${id}`);
     const after = this.#edit.stated.find(resourceNamed(path), id);
     if (!before && !after) return undefined;
-    if (!before || !after) return { resource: path, id, change: before ? 'removed' : 'added' };
+    if (!before || !after)
+      return { resource: path, id, change: before ? 'removed' : 'added' };
 
     const isSame = Object.keys(after).every(
       (name) => STAMPS.includes(name) || same(after[name], before[name]),
@@ -132,7 +138,9 @@ export class RestatedRecords {
   /** What an import stated otherwise before, or not at all: a row without fields. */
   replacedOf(importId: number): { before: StatementRow[]; added: StatementRow[] } {
     const { table, find } = this.#statedNow();
-    const former = new Map((this.#former.get(importId) ?? []).map((own) => [keyOf(own.row), own]));
+    const former = new Map(
+      (this.#former.get(importId) ?? []).map((own) => [keyOf(own.row), own]),
+    );
     const added: StatementRow[] = [];
 
     for (const row of table.rowsOfLine(importId)) {
@@ -140,7 +148,11 @@ export class RestatedRecords {
       if (row.path !== '' && !this.#areNotes.has(importId)) continue;
       if (!before) added.push(row);
       else if (
-        isSameRow(before, row, table.statedIn(row, resourceNamed(row.resource), find(row) ?? {}))
+        isSameRow(
+          before,
+          row,
+          table.statedIn(row, resourceNamed(row.resource), find(row) ?? {}),
+        )
       )
         former.delete(keyOf(row));
     }

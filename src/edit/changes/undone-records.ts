@@ -11,7 +11,11 @@ import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts'
 import type { Statement } from '../../statements/fold.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 import { NAMED_FIRST } from '../../statements/sole-records.ts';
-import { nonEmpty, type StatedRecords, type Whole } from '../../statements/stated-records.ts';
+import {
+  nonEmpty,
+  type StatedRecords,
+  type Whole,
+} from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import { GroupDates } from './group-dates.ts';
 import { refuseNeeded } from './needed.ts';
@@ -66,7 +70,8 @@ export class UndoneRecords {
       if (path === 'imports') continue;
 
       const resource = resourceNamed(path);
-      const id = resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
+      const id =
+        resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
       const key = `${path} ${id}`;
       if (!touched.has(key)) touched.set(key, this.#touchedBy(lines, resource, id));
     }
@@ -79,9 +84,16 @@ export class UndoneRecords {
     const present = records.find(resource, id);
     const group = (present?.['group_id'] as string | undefined) ?? null;
     if (!present)
-      return { resource, id, group, wasThere: false, isMissing: this.#isMissing(resource, id) };
+      return {
+        resource,
+        id,
+        group,
+        wasThere: false,
+        isMissing: this.#isMissing(resource, id),
+      };
 
-    if (records.isWrittenSince(resource, id, lines, present)) throw changedSince(resource, id);
+    if (records.isWrittenSince(resource, id, lines, present))
+      throw changedSince(resource, id);
 
     for (const name of resource === trades ? records.anchors.namesOf(id) : [id])
       records.table.makeExplicit(resource, name, present);
@@ -113,10 +125,12 @@ export class UndoneRecords {
     const foreign = records.foreignIn(resource, id, present, expected);
     const written = Object.keys(foreign).map((name) => name.replace(/[+-]$/, ''));
 
-    const isOfLines = ({ line, kind }: Statement) => lines.includes(line) && kind !== 'foreign';
+    const isOfLines = ({ line, kind }: Statement) =>
+      lines.includes(line) && kind !== 'foreign';
     const ofLines = statements.filter(isOfLines);
     const rest = statements.filter((statement) => !isOfLines(statement));
-    const isGoing = !records.isMade(resource, id) && !records.expected(resource, id, rest, present);
+    const isGoing =
+      !records.isMade(resource, id) && !records.expected(resource, id, rest, present);
     const stated = namesIn(ofLines.filter(({ kind }) => kind === 'stated'));
     const lost = isGoing
       ? nonEmpty(written, records.table.kindsOf(resource).flat(present))
@@ -139,8 +153,10 @@ export class UndoneRecords {
     for (const resource of NAMED_FIRST) {
       for (const record of touched) {
         if (record.resource !== resource) continue;
-        if (record.isMissing) this.missing.push({ resource: resource.path, id: record.id });
-        else if (this.#put(record, counts) === 'gone' && record.wasThere) going.push(record);
+        if (record.isMissing)
+          this.missing.push({ resource: resource.path, id: record.id });
+        else if (this.#put(record, counts) === 'gone' && record.wasThere)
+          going.push(record);
       }
     }
 
@@ -187,7 +203,11 @@ function changedSince({ path, title }: ListResource, id: string): UserError {
   );
 }
 
-function writtenSince(resource: ListResource, id: string, names: readonly string[]): UserError {
+function writtenSince(
+  resource: ListResource,
+  id: string,
+  names: readonly string[],
+): UserError {
   const unique = [...new Set(names)];
   return new UserError(
     `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} ` +

@@ -124,7 +124,9 @@ function gapsIn(all: readonly Candle[]): number[] {
   const days = new Set(all.map(({ start }) => Math.floor(start / DAY)));
   const breaks = all.flatMap(({ start }, i) => {
     const before = all[i - 1];
-    return before && start > before.end ? [{ from: before.end, to: start, index: i }] : [];
+    return before && start > before.end
+      ? [{ from: before.end, to: start, index: i }]
+      : [];
   });
   const endingAt = Map.groupBy(breaks, ({ to }) => to % DAY);
   const rests = ![...days].some(isSaturday);
@@ -158,7 +160,10 @@ function isWeekend(from: number, to: number): boolean {
 }
 
 function commonestStep(read: readonly ReadCandle[]): number {
-  const steps = Map.groupBy(read.slice(1), ({ time }, i) => time - (read[i] as ReadCandle).time);
+  const steps = Map.groupBy(
+    read.slice(1),
+    ({ time }, i) => time - (read[i] as ReadCandle).time,
+  );
   const [[step] = [0]] = [...steps].sort(
     ([a, { length: countA }], [b, { length: countB }]) => countB - countA || a - b,
   );

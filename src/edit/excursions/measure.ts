@@ -98,13 +98,17 @@ export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Re
     }
 
     const isWithin = index > first && index < last;
-    if (indexes[place + 1] !== index) reached.addCandle(standings, candles.at(index), isWithin);
+    if (indexes[place + 1] !== index)
+      reached.addCandle(standings, candles.at(index), isWithin);
   }
 
   return reached.excursions;
 }
 
-function afterFill({ paid, open }: Standing, { quantity, price }: MeasuredFill): Standing {
+function afterFill(
+  { paid, open }: Standing,
+  { quantity, price }: MeasuredFill,
+): Standing {
   return { paid: paid - quantity * price, open: open + quantity };
 }
 

@@ -1,7 +1,13 @@
 /** Candles of a file: by the usual names of columns or, without a header, by their places. */
 
 import { RowError } from '../../errors.ts';
-import { type Cell, cellError, columnsOf, joined, orNothing } from '../../import/parse/columns.ts';
+import {
+  type Cell,
+  cellError,
+  columnsOf,
+  joined,
+  orNothing,
+} from '../../import/parse/columns.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -104,8 +110,13 @@ export function readCandles(
   const { header, rows: all } = tableIn(text);
   const rows = all.filter((row) => row.cells.length > 1 || !isEmpty(row));
   const cellsOf = columnsIn(header, rows.find((row) => !isEmpty(row)) ?? header);
-  const isUtc = timeZone === undefined && (isEnd || /utc|gmt/i.test(cellsOf(header).time.text));
-  const times = new Times(rows, cellsOf, { user, dates, timeZone: isUtc ? 'UTC' : timeZone });
+  const isUtc =
+    timeZone === undefined && (isEnd || /utc|gmt/i.test(cellsOf(header).time.text));
+  const times = new Times(rows, cellsOf, {
+    user,
+    dates,
+    timeZone: isUtc ? 'UTC' : timeZone,
+  });
   const skipped: Record<string, number> = {};
 
   const skip: Skip = (reason, count = 1) => {
@@ -160,7 +171,8 @@ function columnsIn(header: CsvRow, first: CsvRow) {
   // A day beside a time of day, whichever of the two has the usual name.
   const [day, clock] = [like(DAYS, DAY_ONLY), like([...TIMES, SECOND], TIME_OF_DAY)];
   const { time } = columnsOf(header, { time: TIMES, ...NAMES })(header);
-  const isSplit = day !== undefined && clock !== undefined && [day, clock].includes(time.text);
+  const isSplit =
+    day !== undefined && clock !== undefined && [day, clock].includes(time.text);
 
   return columnsOf(
     header,
@@ -197,7 +209,11 @@ class Times {
    */
   readonly #hours = new Map<string, number>();
 
-  constructor(rows: readonly CsvRow[], cellsOf: CellsOf, context: CandleTimes & { user: User }) {
+  constructor(
+    rows: readonly CsvRow[],
+    cellsOf: CellsOf,
+    context: CandleTimes & { user: User },
+  ) {
     const { zone, note } = assumedZone(context, 'times have no zone');
     this.#assumed = { zone: withoutBrackets(zone), note: withoutBrackets(note) };
     const first = rows.find((row) => !isEmpty(row));
@@ -229,7 +245,8 @@ class Times {
     if (hour === undefined) return this.#read(cell);
 
     const key = hour + offset;
-    const start = this.#hours.get(key) ?? this.#read({ ...cell, text: `${hour}:00:00${offset}` });
+    const start =
+      this.#hours.get(key) ?? this.#read({ ...cell, text: `${hour}:00:00${offset}` });
     this.#hours.set(key, start);
 
     return start + Number(minute) * 60_000 + Number(second) * 1000;
@@ -262,7 +279,9 @@ function candlesIn(
   skip: Skip,
 ): { candles: ReadCandle[]; decimals: number } {
   const sample = rows.slice(0, 1000).map(cellsOf);
-  const decimal = decimalOf(sample.flatMap((cells) => PRICES.map((name) => cells[name].text)));
+  const decimal = decimalOf(
+    sample.flatMap((cells) => PRICES.map((name) => cells[name].text)),
+  );
   let decimals = 0;
 
   const priceIn = (cell: Cell): number | null => {
@@ -275,7 +294,10 @@ function candlesIn(
 
     const point = cell.text.indexOf(decimal);
     if (point !== -1)
-      decimals = Math.max(decimals, Math.min(cell.text.length - point - 1, MOST_DECIMALS));
+      decimals = Math.max(
+        decimals,
+        Math.min(cell.text.length - point - 1, MOST_DECIMALS),
+      );
     return price;
   };
 
@@ -310,7 +332,13 @@ function candlesIn(
   return { candles, decimals };
 }
 
-function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'time'>): void {
+function refuseImpossible({
+  open,
+  high,
+  low,
+  close,
+  line,
+}: Omit<ReadCandle, 'time'>): void {
   const isOpen = open > high || open < low;
   if (high >= low && !isOpen && close <= high && close >= low) return;
 
@@ -319,7 +347,11 @@ function refuseImpossible({ open, high, low, close, line }: Omit<ReadCandle, 'ti
     high < low
       ? `high ${high} is below low ${low}`
       : `${what} is outside low ${low} to high ${high}`;
-  throw new RowError(null, `${problem}; remove the candle, or export the file again`, line);
+  throw new RowError(
+    null,
+    `${problem}; remove the candle, or export the file again`,
+    line,
+  );
 }
 
 /**
@@ -338,7 +370,11 @@ const AMBIGUOUS = 'twice, because the clock changes';
  * @param clock of the zone: near its changes, a local time may be two instants, or none
  * @throws RowError for any other time with two different candles
  */
-function withoutRepeats(candles: ReadCandle[], clock: ZoneClock, skip: Skip): ReadCandle[] {
+function withoutRepeats(
+  candles: ReadCandle[],
+  clock: ZoneClock,
+  skip: Skip,
+): ReadCandle[] {
   const kept: ReadCandle[] = [];
   let dropped: number | undefined;
   for (const candle of candles.sort((a, b) => a.time - b.time)) {
@@ -346,7 +382,8 @@ function withoutRepeats(candles: ReadCandle[], clock: ZoneClock, skip: Skip): Re
     const before = kept.at(-1);
     if (time === dropped) skip(AMBIGUOUS);
     else if (time !== before?.time) kept.push(candle);
-    else if (PRICES.every((name) => candle[name] === before[name])) skip('twice the same');
+    else if (PRICES.every((name) => candle[name] === before[name]))
+      skip('twice the same');
     else if (clock.offsetAt(time - CHANGE) !== clock.offsetAt(time + CHANGE)) {
       kept.pop();
       dropped = time;

@@ -22,7 +22,10 @@ export interface StoredTrade extends MeasuredTrade {
   closed_at: string | null;
 }
 
-type Row = Record<'id' | 'symbol' | 'market' | 'side' | 'status' | 'executed_at', string> &
+type Row = Record<
+  'id' | 'symbol' | 'market' | 'side' | 'status' | 'executed_at',
+  string
+> &
   Record<'underlying' | 'closed_at', string | null> &
   Record<'quantity' | 'multiplier' | 'entry_price' | 'gross_pnl', number> &
   Record<'exit_price' | 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound', number | null>;
@@ -79,7 +82,9 @@ export class StoredTrades {
 
 function namesOf({ symbol, market, underlying }: Row): string[] {
   const isOther =
-    market === 'future' && underlying !== null && underlying.toUpperCase() !== symbol.toUpperCase();
+    market === 'future' &&
+    underlying !== null &&
+    underlying.toUpperCase() !== symbol.toUpperCase();
   return isOther ? [symbol, underlying] : [symbol];
 }
 
@@ -138,11 +143,15 @@ export function fitting(
 ): Coverage & { symbol: string } {
   const coveredIn = (name: string, moved = (at: number) => at): Coverage => {
     const closed = journal.during(name, candles).filter(({ isOpen }) => !isOpen);
-    const all = closed.map(({ fills }) => fills.map((own) => ({ ...own, at: moved(own.at) })));
+    const all = closed.map(({ fills }) =>
+      fills.map((own) => ({ ...own, at: moved(own.at) })),
+    );
     const within = all.filter((fills) =>
       fills.every(({ at }) => at >= candles.first && at < candles.last),
     );
-    const covered = within.filter((fills) => typeof candlesOf({ fills }, candles) !== 'string');
+    const covered = within.filter(
+      (fills) => typeof candlesOf({ fills }, candles) !== 'string',
+    );
     return { trades: within.length, covered: covered.length };
   };
 
@@ -173,7 +182,8 @@ export function fitting(
   const counts = coveredIn(symbol);
   if (counts.covered * 2 >= counts.trades) return { symbol, ...counts };
 
-  const none = 'no other symbol and no common time zone fits; pass --symbol or --timezone';
+  const none =
+    'no other symbol and no common time zone fits; pass --symbol or --timezone';
   const advice = otherZone(symbol) ?? otherSymbol() ?? none;
   const covers = `covers ${shown(counts)} in ${symbol} from its first to its last candle`;
   throw new UserError(`${file}: ${covers}${without(skipped)}; ${advice}`);
@@ -190,7 +200,9 @@ function shown({ trades, covered }: Coverage): string {
 
 /** The one that covers most trades, if at least half of its own. */
 function best<T extends Coverage>(all: readonly T[]): T | undefined {
-  const fitting = all.filter(({ trades, covered }) => covered > 0 && covered * 2 >= trades);
+  const fitting = all.filter(
+    ({ trades, covered }) => covered > 0 && covered * 2 >= trades,
+  );
   return fitting.sort((a, b) => b.covered - a.covered)[0];
 }
 
@@ -212,7 +224,8 @@ function symbolOf(
     const known = names.find((name) => name.toUpperCase() === given.toUpperCase());
     if (known !== undefined) return known;
     const near = nearest(given, names);
-    const advice = near === undefined ? 'symbols of options are left out' : `did you mean ${near}?`;
+    const advice =
+      near === undefined ? 'symbols of options are left out' : `did you mean ${near}?`;
     throw new UserError(`no trade has the symbol "${given}"; ${advice}`);
   }
   return symbolIn(basename(file), names);
@@ -225,7 +238,9 @@ function symbolOf(
 function symbolIn(fileName: string, names: readonly string[]): string | undefined {
   // After a comma, TradingView names the length of its candles.
   const [stem = ''] = fileName.replace(/\.[a-z]{2,4}$/i, '').split(',');
-  const tokens = stem.split(/[^\p{L}\p{N}!]+/u).map((token) => plain(token.replace(/\d!$/, '')));
+  const tokens = stem
+    .split(/[^\p{L}\p{N}!]+/u)
+    .map((token) => plain(token.replace(/\d!$/, '')));
   const places = new Map<string, number>();
 
   for (let from = 0; from < tokens.length; from++) {
@@ -240,7 +255,11 @@ function symbolIn(fileName: string, names: readonly string[]): string | undefine
 
   const ranked = names
     .filter((name) => plain(name) !== '' && places.has(plain(name)))
-    .map((name) => ({ name, length: plain(name).length, place: places.get(plain(name)) ?? 0 }))
+    .map((name) => ({
+      name,
+      length: plain(name).length,
+      place: places.get(plain(name)) ?? 0,
+    }))
     .sort(
       (a, b) =>
         b.length - a.length ||

@@ -5,7 +5,13 @@ import type { Cell } from '../../import/parse/columns.ts';
 import { numberIn, positiveIn } from '../../import/parse/numbers.ts';
 import { dateIn, instantIn } from '../../import/parse/times.ts';
 import type { FillEffect } from '../../statements/fill-row.ts';
-import { fromInstantText, localText, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
+import {
+  fromInstantText,
+  localText,
+  parseLocal,
+  toInstantText,
+  ZoneClock,
+} from '../../time.ts';
 
 export interface TypedFill {
   line: number;
@@ -40,7 +46,11 @@ const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/u;
 const WORD = /"([^"]*)"|'([^']*)'|([^\s"']+)/y;
 
 /** @throws RowError that names what is wrong */
-export function fillOfLine(text: string, line: number, settings: LineSettings): TypedFill {
+export function fillOfLine(
+  text: string,
+  line: number,
+  settings: LineSettings,
+): TypedFill {
   const words = new Words(wordsOf(text, line), line);
   const time = timeOf(words, settings);
   const { side, effect } = sideOf(words);
@@ -91,7 +101,11 @@ class Words {
   next(column: string): Cell {
     const text = this.#words[this.#at++]?.trim() ?? '';
     if (text !== '') return { text, column, line: this.#line };
-    throw new RowError(column, `is missing; a fill is a line such as ${EXAMPLE}`, this.#line);
+    throw new RowError(
+      column,
+      `is missing; a fill is a line such as ${EXAMPLE}`,
+      this.#line,
+    );
   }
 
   /** Takes the next word if it matches. */
@@ -124,7 +138,9 @@ function timeOf(words: Words, settings: LineSettings): TypedTime {
   const text = [date.text, hours, half].filter((part) => part !== undefined).join(' ');
   const cell = { ...date, text };
   const time =
-    text === date.text && !text.includes('T') ? dayIn(cell, settings) : momentIn(cell, settings);
+    text === date.text && !text.includes('T')
+      ? dayIn(cell, settings)
+      : momentIn(cell, settings);
 
   if (fromInstantText(time.executedAt) <= settings.now) return time;
   throw new RowError('time', `${text} is in the future`, cell.line);
@@ -144,7 +160,11 @@ function momentIn(cell: Cell, { zone }: LineSettings): TypedTime {
 
   const executedAt = toInstantText(parseLocal(clock, zone) as number);
   if (localText(executedAt, zone) === clock) return { executedAt, hasTime: true, clock };
-  throw new RowError('time', `${cell.text} doesn't exist in ${zone}: clocks skip it`, cell.line);
+  throw new RowError(
+    'time',
+    `${cell.text} doesn't exist in ${zone}: clocks skip it`,
+    cell.line,
+  );
 }
 
 /** buy, sell, sell short, buy to open, sell to close, and so on. */
@@ -153,7 +173,8 @@ function sideOf(words: Words): Pick<TypedFill, 'side' | 'effect'> {
   const side = cell.text.toLowerCase();
   if (side !== 'buy' && side !== 'sell')
     throw new RowError('side', `must be buy or sell; got "${cell.text}"`, cell.line);
-  if (side === 'sell' && words.nextIf(/^short$/i) !== undefined) return { side, effect: 'open' };
+  if (side === 'sell' && words.nextIf(/^short$/i) !== undefined)
+    return { side, effect: 'open' };
   if (words.nextIf(/^to$/i) === undefined) return { side, effect: null };
 
   const effect = words.next('side');

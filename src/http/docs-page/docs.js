@@ -1,7 +1,8 @@
 /* The page /docs. A key that is typed in stays in this page's memory: nothing is stored, and nothing is asked of another host. */
 async function start() {
   const description = await (await fetch('openapi.json')).json();
-  for (const { get } of Object.values(description.paths)) get.parameters?.forEach(keepOptional);
+  for (const { get } of Object.values(description.paths))
+    get.parameters?.forEach(keepOptional);
   window.SwaggerUIBundle({
     spec: description,
     dom_id: '#docs',

@@ -1,6 +1,10 @@
 /** The two summaries of performance. */
 import * as z from 'zod';
-import { analyticsOf, analyticsRecord, type Section } from '../../journal/analytics/index.ts';
+import {
+  analyticsOf,
+  analyticsRecord,
+  type Section,
+} from '../../journal/analytics/index.ts';
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
@@ -59,14 +63,20 @@ const FILTERS = once(() => [
   ...filterParameters({ filters: tradeFilters, record: trades.record }).filter(
     ({ name }) => name !== 'side',
   ),
-  ...filterParameters({ filters: { side: positionFilters.side }, record: positions.record }),
+  ...filterParameters({
+    filters: { side: positionFilters.side },
+    record: positions.record,
+  }),
 ]);
 
 /** @throws Problem for a side that only positions have */
 function filtersOf(query: Query): Query {
   const { side } = query;
   if (unitOf(query) === 'trade' && (side === 'credit' || side === 'debit'))
-    throw invalidParameter('side', `${side} is the side of a position; add unit=position`);
+    throw invalidParameter(
+      'side',
+      `${side} is the side of a position; add unit=position`,
+    );
 
   return Object.fromEntries(
     Object.entries(query).filter(([name]) => Object.hasOwn(tradeFilters, name)),
@@ -121,7 +131,11 @@ export const analyticsSummary: Endpoint = {
       });
       const isWhole = (data[name] as object[]).map((row) => table.add(row));
       if (!isWhole.every(Boolean))
-        throw responseTooLarge(`the table ${name}`, MAX_RESPONSE_BYTES, 'add filters or top');
+        throw responseTooLarge(
+          `the table ${name}`,
+          MAX_RESPONSE_BYTES,
+          'add filters or top',
+        );
       return table;
     }
 
@@ -148,7 +162,14 @@ export const summary: Endpoint = {
   handle({ reader, user, key, clock, query, now }) {
     const asked = summaryPeriod(query, clock, now);
     const unit = query['unit'] === undefined ? undefined : unitOf(query);
-    const { data, hint } = summaryOf(reader, user, asked, unit, key.lens?.hides ?? [], now);
+    const { data, hint } = summaryOf(
+      reader,
+      user,
+      asked,
+      unit,
+      key.lens?.hides ?? [],
+      now,
+    );
     return hint === undefined ? { data } : { data, hint };
   },
 };

@@ -58,21 +58,31 @@ function page(resource: ListResource, context: RouteContext): object {
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids: condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
+    ids:
+      condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
     fields: fieldsOf(query),
     after,
     isShort,
   };
   const cursorOf = (position: ListPosition | null) =>
-    position && encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
+    position &&
+    encodeCursor(signCursor, cursorContext(resource.path, key, query), position);
   if (form && form !== 'image') return table(resource, context, form, request, cursorOf);
 
   const { rows, next } = listPage(reader, user, resource, request);
   const hint =
-    rows.length === 0 && after === null ? hintOf(reader, user, resource, request) : undefined;
-  const pagination = { limit: size, has_more: next !== null, next_cursor: cursorOf(next) };
+    rows.length === 0 && after === null
+      ? hintOf(reader, user, resource, request)
+      : undefined;
+  const pagination = {
+    limit: size,
+    has_more: next !== null,
+    next_cursor: cursorOf(next),
+  };
 
-  return hint === undefined ? { data: rows, pagination } : { data: rows, pagination, hint };
+  return hint === undefined
+    ? { data: rows, pagination }
+    : { data: rows, pagination, hint };
 }
 
 function outlineOf(resource: ListResource, query: Query): PageOutline {
@@ -107,7 +117,8 @@ function table(
   cursorOf: (position: ListPosition | null) => string | null,
 ): Table {
   const { fields, limit } = request;
-  const isWanted = (column: string) => fields?.has(column.split('.')[0] as string) !== false;
+  const isWanted = (column: string) =>
+    fields?.has(column.split('.')[0] as string) !== false;
   const named = { of: 'fields', names: namesIn(fields) };
   const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted, named);
   const most = request.sort === undefined ? PART : SORTED_PART;
@@ -115,7 +126,10 @@ function table(
 
   while (table.records < limit) {
     const part = { ...request, limit: Math.min(most, limit - table.records), after };
-    const page = nextPart(() => listPage(reader, user, resource, part), table.records > 0);
+    const page = nextPart(
+      () => listPage(reader, user, resource, part),
+      table.records > 0,
+    );
     const unfit = page?.rows.findIndex((row) => !table.add(row)) ?? 0;
     if (unfit > 0) after = page?.positionAt(unfit - 1) ?? null;
     else if (unfit === -1) after = page?.next ?? null;

@@ -136,7 +136,8 @@ const namesOf = ({ parameters }: KeyRoute) => parameters().map(({ name }) => nam
 
 /** The dimensions follow in their own list, and exclude is like where. */
 function briefly(name: string, description: string): string {
-  if (name === 'group_by') return 'rows of figures by one or two dimensions, separated by a comma';
+  if (name === 'group_by')
+    return 'rows of figures by one or two dimensions, separated by a comma';
   return name === 'exclude'
     ? 'figures with and without the trades of a condition, like where'
     : description;

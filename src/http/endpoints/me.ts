@@ -19,7 +19,10 @@ import { type Endpoint, isReachable, type RouteContext } from '../route.ts';
 const extent = once(() =>
   f.orNull(
     f.object(
-      { first: f.date('First day with a record'), last: f.date('Last day with a record') },
+      {
+        first: f.date('First day with a record'),
+        last: f.date('Last day with a record'),
+      },
       'First and last date; null for an empty list',
     ),
   ),
@@ -35,14 +38,18 @@ export const meRecord = f.record(() => ({
         .meta({ description: 'Its scopes' }),
       created_at: f.instant('Time of creation'),
       expires_at: f.instant('Time of expiry'),
-      last_used_at: f.orNull(f.instant('Last use before this request; null for the first')),
+      last_used_at: f.orNull(
+        f.instant('Last use before this request; null for the first'),
+      ),
       shows: z
         .strictObject({
           accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
           since: f.orNull(f.date('Nothing before this day; null for everything')),
           hides: z
             .array(z.enum(HIDDEN))
-            .meta({ description: 'Kinds of data that it hides: their fields are absent' }),
+            .meta({
+              description: 'Kinds of data that it hides: their fields are absent',
+            }),
           in_words: f.label('The same as a sentence'),
         })
         .meta({ description: 'Records that it shows, within its scopes' }),
@@ -54,7 +61,9 @@ export const meRecord = f.record(() => ({
       name: f.orNull(f.text('Name')),
       timezone: f.ours("IANA time zone that defines the user's days"),
       base_currency: f.currency('Currency of all figures'),
-      starting_balance: f.orNull(f.money('Balance before the first trade, in the base currency')),
+      starting_balance: f.orNull(
+        f.money('Balance before the first trade, in the base currency'),
+      ),
       breakeven_tolerance: f.money(
         'Largest net P&L, won or lost, that counts as breakeven; in the base currency',
       ),
@@ -67,12 +76,16 @@ export const meRecord = f.record(() => ({
   endpoints: f.strings('Endpoints that this key can read', 'nothing'),
   rate_limit: z
     .strictObject({
-      requests_per_minute: f.orNull(f.count('Requests per minute for this key; null for no limit')),
+      requests_per_minute: f.orNull(
+        f.count('Requests per minute for this key; null for no limit'),
+      ),
       remaining: f.orNull(f.count('Requests left now; null for no limit')),
     })
     .meta({ description: 'Rate limit of the key' }),
   extent: z
-    .strictObject(Object.fromEntries(RESOURCES.map(({ path }) => [path, extent().optional()])))
+    .strictObject(
+      Object.fromEntries(RESOURCES.map(({ path }) => [path, extent().optional()])),
+    )
     .meta({ description: 'First and last day of each list that the key can read' }),
 }));
 
@@ -89,7 +102,11 @@ export const me: Endpoint = {
 };
 
 /** Other keys learn nothing of trades. */
-const OF_TRADES: readonly Scope[] = ['trades:read', 'analytics:read', 'agent_summary:read'];
+const OF_TRADES: readonly Scope[] = [
+  'trades:read',
+  'analytics:read',
+  'agent_summary:read',
+];
 
 function meOf({
   routes,
@@ -122,8 +139,12 @@ function meOf({
       },
     },
     user,
-    unit: key.scopes.some((scope) => OF_TRADES.includes(scope)) ? unitFor(reader, user) : 'trade',
-    endpoints: routes.filter((route) => isReachable(route, key.scopes)).map((route) => route.path),
+    unit: key.scopes.some((scope) => OF_TRADES.includes(scope))
+      ? unitFor(reader, user)
+      : 'trade',
+    endpoints: routes
+      .filter((route) => isReachable(route, key.scopes))
+      .map((route) => route.path),
     rate_limit: {
       requests_per_minute: unlimited ? null : limits.perMinute,
       remaining: unlimited ? null : limits.remaining,
@@ -153,5 +174,8 @@ function extentOf(
   if (resource.orderKind === 'date') return { first, last };
 
   const clock = new ZoneClock(user.timezone);
-  return { first: clock.dateOf(storedInstant(first)), last: clock.dateOf(storedInstant(last)) };
+  return {
+    first: clock.dateOf(storedInstant(first)),
+    last: clock.dateOf(storedInstant(last)),
+  };
 }

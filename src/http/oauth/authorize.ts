@@ -67,7 +67,11 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
     if (key instanceof Problem) return keyPage(authorization, key);
 
     const { status, body } = await askAs(key)('/v1/me'); // 429
-    const { data, code, detail } = body as { data: Me; code: ProblemCode; detail: string };
+    const { data, code, detail } = body as {
+      data: Me;
+      code: ProblemCode;
+      detail: string;
+    };
     if (status !== 200) throw new Problem(code, detail);
 
     const ticket: Ticket = { ...authorization, key: key.id, until: now() + TICKET_MS };
@@ -90,7 +94,11 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
       throw invalidParameter('answer', 'the answer must be allow or cancel');
 
     const key = authenticator.requireActive(await keys.findById(ticket.key, secret));
-    const code = codes.issue({ key: key.id, client: ticket.name, binding: ticket.binding });
+    const code = codes.issue({
+      key: key.id,
+      client: ticket.name,
+      binding: ticket.binding,
+    });
     return redirectTo(ticket, { code }, publicUrl);
   };
 
@@ -141,7 +149,11 @@ function authorizationIn(search: string, settings: OAuthSettings): Authorization
       !/^[\w-]{43}$/.test(challenge),
       'code_challenge must have 43 characters (PKCE)',
     ],
-    ['resource', (sent('resource') || resource) !== resource, `tokens are for ${resource} only`],
+    [
+      'resource',
+      (sent('resource') || resource) !== resource,
+      `tokens are for ${resource} only`,
+    ],
   ];
   for (const [param, is, detail] of faults) if (is) throw invalidParameter(param, detail);
 
@@ -159,7 +171,11 @@ function redirectTo(
   answer: Record<string, string>,
   iss: string,
 ): Response {
-  const query = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss });
+  const query = new URLSearchParams({
+    ...answer,
+    ...(state === null ? {} : { state }),
+    iss,
+  });
   const location = `${redirect}${redirect.includes('?') ? '&' : '?'}${query}`;
   return new Response(null, {
     status: 303,
@@ -191,23 +207,32 @@ export function fieldsOf(text: string): (name: string) => string {
   const fields = new URLSearchParams(text);
   const names = [...fields.keys()];
   const repeated = names.length > new Set(names).size;
-  if (repeated) throw new Problem('bad_request', 'a parameter was sent twice; send each once');
+  if (repeated)
+    throw new Problem('bad_request', 'a parameter was sent twice; send each once');
   return (name) => fields.get(name) ?? '';
 }
 
 /** @throws Problem (400) */
-export async function bodyOf({ c, headers }: RequestContext, type: string): Promise<string> {
+export async function bodyOf(
+  { c, headers }: RequestContext,
+  type: string,
+): Promise<string> {
   if (headers['content-type']?.toLowerCase().startsWith(type) !== true) {
     throw new Problem('bad_request', `the body must be ${type}`);
   }
   const read = await readRequestBody(c.req.raw, MAX_BODY_BYTES);
   if (read.tooLarge)
-    throw new Problem('bad_request', `the body is longer than ${MAX_BODY_BYTES / 1024} KB`);
+    throw new Problem(
+      'bad_request',
+      `the body is longer than ${MAX_BODY_BYTES / 1024} KB`,
+    );
   return read.text;
 }
 
 /** @throws Problem (405) */
 export function requireMethod({ c }: RequestContext, allowed: string): void {
   if (allowed.split(', ').includes(c.req.method)) return;
-  throw new Problem('method_not_allowed', `use ${allowed}`, { headers: { Allow: allowed } });
+  throw new Problem('method_not_allowed', `use ${allowed}`, {
+    headers: { Allow: allowed },
+  });
 }

@@ -41,7 +41,9 @@ const metadata = z.object({
  * @throws OAuthError
  */
 export async function register(body: string, secret: Secret): Promise<object> {
-  const { data } = metadata.safeParse(await new Response(body).json().catch(() => undefined));
+  const { data } = metadata.safeParse(
+    await new Response(body).json().catch(() => undefined),
+  );
   if (!data)
     throw new OAuthError(
       'invalid_client_metadata',
@@ -79,7 +81,10 @@ export function clientOf(id: string, secret: Secret): Client | undefined {
 /** Compared exactly, except for the port on this computer. */
 export function mayRedirectTo({ redirectUris }: Client, uri: string): boolean {
   const plain = (text: string) => text.replace(LOOPBACK_PORT, '');
-  return isRedirectUri(uri) && redirectUris.some((registered) => plain(registered) === plain(uri));
+  return (
+    isRedirectUri(uri) &&
+    redirectUris.some((registered) => plain(registered) === plain(uri))
+  );
 }
 
 function isRedirectUri(text: string): boolean {

@@ -91,7 +91,8 @@ export class Codes {
   redeem(code: string): Grant | undefined {
     const grant = unseal<Grant & { until: number }>(this.#key, code);
     const now = this.#time();
-    for (const [nonce, { until }] of this.#used) if (until <= now) this.#used.delete(nonce);
+    for (const [nonce, { until }] of this.#used)
+      if (until <= now) this.#used.delete(nonce);
 
     const nonce = code.slice(0, (NONCE_BYTES * 4) / 3);
     if (!grant || grant.until <= now || this.#used.has(nonce) || this.#isFull(grant.key))

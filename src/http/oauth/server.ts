@@ -52,7 +52,10 @@ export function oauthServer(settings: authorize.OAuthSettings): {
     );
     const [clientId, verifier] = [sent('client_id'), sent('code_verifier')];
     if (sent('grant_type') !== 'authorization_code') {
-      throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code');
+      throw new OAuthError(
+        'unsupported_grant_type',
+        'grant_type must be authorization_code',
+      );
     }
     if (!clientOf(clientId, secret))
       throw new OAuthError('invalid_client', 'unknown client_id; register again');
@@ -93,7 +96,8 @@ export function oauthServer(settings: authorize.OAuthSettings): {
 
   async function keyOf(sealed: string): Promise<FoundKey | undefined> {
     const token = unseal<Token>(secret.sealing('token'), sealed);
-    const key = token?.audience === resource ? await keys.findById(token.key, secret) : undefined;
+    const key =
+      token?.audience === resource ? await keys.findById(token.key, secret) : undefined;
     return key && token && { ...key, client: token.client };
   }
 
@@ -103,14 +107,18 @@ export function oauthServer(settings: authorize.OAuthSettings): {
       ...authorize.authorizationRoutes(settings, codes),
       endpoint('/oauth/token', 200, exchange),
       endpoint('/oauth/register', 201, async (context, { authenticator }) => {
-        const { allowed, retryAfter } = registrations.take(authenticator.addressOf(context));
-        if (!allowed) throw rateLimited(retryAfter, 'too many registrations from this address');
+        const { allowed, retryAfter } = registrations.take(
+          authenticator.addressOf(context),
+        );
+        if (!allowed)
+          throw rateLimited(retryAfter, 'too many registrations from this address');
         return register(await authorize.bodyOf(context, 'application/json'), secret);
       }),
     ],
     tokens: {
       metadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(resource)),
-      find: (sent) => (sent.startsWith(TOKEN) ? keyOf(sent.slice(TOKEN.length)) : undefined),
+      find: (sent) =>
+        sent.startsWith(TOKEN) ? keyOf(sent.slice(TOKEN.length)) : undefined,
     },
   };
 }

@@ -20,7 +20,13 @@ import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { compressed, PIECE } from '../../statements/imports.ts';
 import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
-import { decode, decodeOlder, encodingOf, type FilePlace, openFile } from '../parse/open-file.ts';
+import {
+  decode,
+  decodeOlder,
+  encodingOf,
+  type FilePlace,
+  openFile,
+} from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
 
 /** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
@@ -56,7 +62,10 @@ export function isNameless({
 }
 
 /** The name of what a file holds in lists: days hold records of several resources. */
-export function contentsOf({ format, resource }: Pick<Job, 'format' | 'resource'>): string {
+export function contentsOf({
+  format,
+  resource,
+}: Pick<Job, 'format' | 'resource'>): string {
   return format.holds ?? resource.path;
 }
 
@@ -90,7 +99,10 @@ export function startOfBytes(bytes: Buffer): string {
  * @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may
  * be in an older encoding
  */
-export function textOf(job: FilePlace & Pick<Job, 'bytes' | 'pieces'>, isForeign = false): string {
+export function textOf(
+  job: FilePlace & Pick<Job, 'bytes' | 'pieces'>,
+  isForeign = false,
+): string {
   const bytes = bytesOf(job);
   const text = isForeign ? decodeOlder(bytes) : decode(bytes);
   if (text === undefined) throw notText(job.file);
@@ -260,7 +272,9 @@ class HeldBytes {
   /** Compressed; undefined if the file has to be read again. */
   get pieces(): Iterable<Buffer> | undefined {
     if (!this.#isRepeatable) return this.#pieces;
-    return this.#size > MOST_HELD ? undefined : this.#pieces.map((piece) => compressed(piece));
+    return this.#size > MOST_HELD
+      ? undefined
+      : this.#pieces.map((piece) => compressed(piece));
   }
 
   #add(piece: Buffer): void {

@@ -5,7 +5,10 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { User } from '../../journal/journal.ts';
-import { type ExportedImport, exportedImport } from '../../statements/exported-imports.ts';
+import {
+  type ExportedImport,
+  exportedImport,
+} from '../../statements/exported-imports.ts';
 import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import { bytesOf } from './contents.ts';
 

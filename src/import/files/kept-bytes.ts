@@ -71,7 +71,8 @@ function addPieces(files: KeptFiles, sha256: string, pieces: Iterable<Buffer>): 
 function* compressedAgain(job: Job, sha256: string): Generator<Buffer> {
   const source = new FileSource(job);
   for (const piece of inPieces(source.raw())) yield compressed(piece);
-  if (source.sha256 !== sha256) throw new NotKept('the file changed while it was imported');
+  if (source.sha256 !== sha256)
+    throw new NotKept('the file changed while it was imported');
 }
 
 function keepNotes(files: KeptFiles, { job, printed }: ImportedFile): KeptPart[] {
@@ -79,7 +80,11 @@ function keepNotes(files: KeptFiles, { job, printed }: ImportedFile): KeptPart[]
   return printed ? [...parts, keepNote(files, 'printed', printed)] : parts;
 }
 
-function keepNote(files: KeptFiles, kind: KeptPart['kind'], { file, path, text }: Note): KeptPart {
+function keepNote(
+  files: KeptFiles,
+  kind: KeptPart['kind'],
+  { file, path, text }: Note,
+): KeptPart {
   const bytes = Buffer.from(text);
   const sha256 = hash('sha256', bytes);
   if (!files.has(sha256)) files.add(sha256, 0, compressed(bytes));
@@ -116,25 +121,42 @@ export function keptContents(
   const notesOf = (kind: KeptPart['kind']) =>
     parts.filter((part) => part.kind === kind).map((part) => noteOf(files, part, id));
   const file = path ?? (first.file as string);
-  return { file, name: basename(file), notes: notesOf('note'), printed: notesOf('printed')[0] };
+  return {
+    file,
+    name: basename(file),
+    notes: notesOf('note'),
+    printed: notesOf('printed')[0],
+  };
 }
 
 /**
  * A note as the latest import from one on keeps it; undefined if none does.
  * @param path absolute
  */
-export function keptNote({ files }: ImportTable, path: string, since: number): Note | undefined {
+export function keptNote(
+  { files }: ImportTable,
+  path: string,
+  since: number,
+): Note | undefined {
   const part = files.noteAt(path.split(sep).join('/'), since);
   return part && { ...noteOf(files, part, part.import_id), file: path };
 }
 
-function noteOf(files: KeptFiles, { file, path, sha256 }: KeptPart, importId: number): Note {
+function noteOf(
+  files: KeptFiles,
+  { file, path, sha256 }: KeptPart,
+  importId: number,
+): Note {
   const text = Buffer.concat([...intactPieces(files, sha256, importId)]).toString();
   return { file: file as string, path: path as string, text };
 }
 
 /** A content piece by piece. @throws UserError if it isn't what was kept */
-function* intactPieces(files: KeptFiles, sha256: string, importId: number): Generator<Buffer> {
+function* intactPieces(
+  files: KeptFiles,
+  sha256: string,
+  importId: number,
+): Generator<Buffer> {
   const read = createHash('sha256');
   try {
     for (const piece of files.pieces(sha256)) {

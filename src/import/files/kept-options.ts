@@ -70,7 +70,8 @@ export function keptJob(
     return planned();
   } catch (error) {
     // The name of a renamed file may no longer be its resource.
-    if (!(error instanceof Unrecognised) || !RESOURCE_PATHS.includes(contents ?? '')) throw error;
+    if (!(error instanceof Unrecognised) || !RESOURCE_PATHS.includes(contents ?? ''))
+      throw error;
     return planned(contents);
   }
 }
@@ -118,7 +119,10 @@ export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } 
  * .md), path, folder and its properties.
  * @param table the same mapping's format for tables
  */
-function mappedNotes(loaded: LoadedMapping, { name, description, holds = '' }: Format): Format {
+function mappedNotes(
+  loaded: LoadedMapping,
+  { name, description, holds = '' }: Format,
+): Format {
   return {
     name,
     description,
@@ -171,6 +175,7 @@ function cellsOf({ path, text }: Note): Map<string, string | string[]> {
 function cellOf(property: Property): string | string[] {
   const text = textIn(property);
   if (text !== undefined) return text;
-  if (Array.isArray(property)) return property.map((item) => textIn(item) ?? JSON.stringify(item));
+  if (Array.isArray(property))
+    return property.map((item) => textIn(item) ?? JSON.stringify(item));
   return JSON.stringify(property);
 }

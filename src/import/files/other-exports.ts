@@ -12,7 +12,10 @@ interface Other {
 }
 
 const OTHERS: readonly Other[] = [
-  { begins: /^%PDF/, is: "is a PDF, which can't be imported; export CSV from the platform" },
+  {
+    begins: /^%PDF/,
+    is: "is a PDF, which can't be imported; export CSV from the platform",
+  },
   {
     begins: /^(?:ÐÏ|\ufffd\ufffd)\p{Cc}/u,
     is: 'is an older workbook (.xls); open it and save it as .xlsx',
@@ -23,7 +26,8 @@ const OTHERS: readonly Other[] = [
     is: 'is a workbook saved as a web page; open it in Excel and save it as .xlsx',
   },
   {
-    begins: /^\s*<(?:!doctype html|html)[\s\S]*(?:Activity Statement|tblAccountInformation)/i,
+    begins:
+      /^\s*<(?:!doctype html|html)[\s\S]*(?:Activity Statement|tblAccountInformation)/i,
     is: "is Interactive Brokers' activity statement as a web page; download it as CSV: Performance & Reports > Statements > Activity > CSV",
   },
   {
@@ -96,5 +100,7 @@ export function otherExport(start: string): string | undefined {
       text,
       columns.split(', ').map((name) => name.split('|')),
     );
-  return OTHERS.find(({ begins, columns = '' }) => (begins ? begins.test(text) : has(columns)))?.is;
+  return OTHERS.find(({ begins, columns = '' }) =>
+    begins ? begins.test(text) : has(columns),
+  )?.is;
 }

@@ -5,7 +5,11 @@ import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
 import type { Note } from '../../notes/note.ts';
-import { contentsOf as contentsOfText, readNote, unclearDate } from '../../notes/vault.ts';
+import {
+  contentsOf as contentsOfText,
+  readNote,
+  unclearDate,
+} from '../../notes/vault.ts';
 import { dayNotes, markdown } from '../formats/markdown.ts';
 import type { Job } from './contents.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
@@ -42,17 +46,28 @@ interface PlannedNotes {
   found: number;
 }
 
-export function planNotes(folder: string, paths: readonly string[], wanted: Wanted): PlannedNotes {
+export function planNotes(
+  folder: string,
+  paths: readonly string[],
+  wanted: Wanted,
+): PlannedNotes {
   const { read, unreadable } = readNotes(folder, paths, wanted);
   const changed = wanted.changed?.({ file: folder, notes: read.map(({ note }) => note) });
   if (changed) return { jobs: [changed], ignored: unreadable, found: 1 };
 
-  const known = read.flatMap(({ note, contents }) => (contents ? [{ note, contents }] : []));
+  const known = read.flatMap(({ note, contents }) =>
+    contents ? [{ note, contents }] : [],
+  );
   const unknown = read.flatMap(({ note, contents }) => (contents ? [] : [note]));
-  const jobs = [...Map.groupBy(known, ({ contents }) => contents)].map(([contents, alike]) => {
-    const notes = alike.map(({ note }) => note);
-    return wanted.changed?.({ file: folder, notes }) ?? jobOfNotes(folder, contents, notes, wanted);
-  });
+  const jobs = [...Map.groupBy(known, ({ contents }) => contents)].map(
+    ([contents, alike]) => {
+      const notes = alike.map(({ note }) => note);
+      return (
+        wanted.changed?.({ file: folder, notes }) ??
+        jobOfNotes(folder, contents, notes, wanted)
+      );
+    },
+  );
 
   return {
     jobs,
@@ -96,7 +111,10 @@ function ignoredNotes(folder: string, unknown: readonly Note[]): Ignored[] {
 
 /** @throws UserError if its type is unknown */
 export function jobOfNote(path: string, wanted: Wanted): Job {
-  const note = readNote({ file: path, noLinks: wanted.noLinks }, wanted.folder ?? dirname(path));
+  const note = readNote(
+    { file: path, noLinks: wanted.noLinks },
+    wanted.folder ?? dirname(path),
+  );
   const changed = wanted.changed?.({ file: path, notes: [note] });
   if (changed) return changed;
 
@@ -110,7 +128,11 @@ export function jobOfNote(path: string, wanted: Wanted): Job {
 // Notes that the journal keeps.
 
 /** @throws UserError if none has a known type */
-export function jobsOfKeptNotes(file: string, notes: readonly Note[], wanted: Wanted): Job[] {
+export function jobsOfKeptNotes(
+  file: string,
+  notes: readonly Note[],
+  wanted: Wanted,
+): Job[] {
   const byContents = Map.groupBy(notes, (note) => contentsOfNote(note, wanted));
   const jobs = [...byContents].flatMap(([contents, alike]) =>
     contents ? [jobOfNotes(file, contents, alike, wanted)] : [],

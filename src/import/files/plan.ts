@@ -82,7 +82,9 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
   const wanted = wantedBy(options);
   const plan: Plan = { jobs: [], ignored: [], failed: [] };
   // Standard input can be read only once.
-  const planned = paths.filter((path, place) => path !== '-' || paths.indexOf('-') === place);
+  const planned = paths.filter(
+    (path, place) => path !== '-' || paths.indexOf('-') === place,
+  );
 
   planned.forEach(requirePlainName);
   for (const path of planned) orFailed(path, plan, () => planPath(path, wanted, plan));
@@ -143,7 +145,10 @@ function wantedBy(options: PlanOptions): Wanted {
 /**
  * The jobs of a file, or of notes, that the journal keeps. @throws UserError if they are unknown
  */
-export function planKept({ file, name, pieces, notes }: KeptContents, options: PlanOptions): Job[] {
+export function planKept(
+  { file, name, pieces, notes }: KeptContents,
+  options: PlanOptions,
+): Job[] {
   const wanted = wantedBy(options);
   if (notes) return jobsOfKeptNotes(file, notes, wanted);
 
@@ -223,7 +228,9 @@ function planEntry(file: string, wanted: Wanted, plan: Plan): boolean {
 
   const planned = orFailed(file, plan, () => {
     try {
-      plan.jobs.push(isEmptyExport(file) ? jobWithoutFills(file) : jobOf(file, wanted, true));
+      plan.jobs.push(
+        isEmptyExport(file) ? jobWithoutFills(file) : jobOf(file, wanted, true),
+      );
       return true;
     } catch (error) {
       if (!(error instanceof Unrecognised)) throw error;
@@ -251,7 +258,9 @@ const NAMED = 5;
 
 function namesOf(ignored: Plan['ignored']): string {
   if (ignored.length === 0) return '';
-  const named = ignored.slice(0, NAMED).map(({ file, reason }) => `${basename(file)} (${reason})`);
+  const named = ignored
+    .slice(0, NAMED)
+    .map(({ file, reason }) => `${basename(file)} (${reason})`);
   const more = ignored.length - named.length;
   return `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -279,7 +288,8 @@ function namesIn(folder: string): string[] {
 function jobOf(file: string, wanted: Wanted, inFolder: boolean): Job {
   const place = { file, name: basename(file), noLinks: wanted.noLinks };
   // With a given format the file is opened only once: it may be a pipe.
-  if (wanted.format && !inFolder) return recognised({ ...place, start: '' }, wanted, inFolder);
+  if (wanted.format && !inFolder)
+    return recognised({ ...place, start: '' }, wanted, inFolder);
   if (statOf(place).isFile()) {
     const start = startOf(place);
     return wanted.changed?.(place) ?? recognised({ ...place, start }, wanted, inFolder);

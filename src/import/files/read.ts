@@ -18,7 +18,9 @@ export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   /** The order of day and month, by --dates. */
   dates?: DayOrder | undefined;
   /** How earlier imports of a format, or of the same file, were read. */
-  earlierDates?: ((of: { format: string; sha256: string }) => EarlierDates | undefined) | undefined;
+  earlierDates?:
+    | ((of: { format: string; sha256: string }) => EarlierDates | undefined)
+    | undefined;
   symbol?: string | undefined;
   printed?: ReadContext['printed'];
 }
@@ -88,7 +90,8 @@ function sheetFor(
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
 
   const sheets = workbookSheets(bytes);
-  const sheet = sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
+  const sheet =
+    sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
   if (!sheet) return undefined;
 
   const text = (rows: readonly CsvRow[]) => [...csvLines(rows)].join('\n');
@@ -121,7 +124,8 @@ const LAST_ROW = 1_048_576;
 function* csvLines(rows: readonly CsvRow[]): Generator<string> {
   const width = rows.reduce((widest, { cells }) => Math.max(widest, cells.length), 0);
   const last = rows.reduce((lowest, { line }) => Math.max(lowest, line), 0);
-  if (last > LAST_ROW) throw new RowError(null, `not a workbook (.xlsx): it has no row ${last}`);
+  if (last > LAST_ROW)
+    throw new RowError(null, `not a workbook (.xlsx): it has no row ${last}`);
   if (rows.length * width > MOST_SHEET_CELLS) {
     throw new RowError(
       null,
@@ -133,7 +137,9 @@ function* csvLines(rows: readonly CsvRow[]): Generator<string> {
   for (const { line, cells } of rows) {
     for (; next < line; next++) yield '';
     next++;
-    yield Array.from({ length: width }, (_, index) => quoted(cells[index] ?? '')).join(',');
+    yield Array.from({ length: width }, (_, index) => quoted(cells[index] ?? '')).join(
+      ',',
+    );
   }
 }
 

@@ -145,7 +145,8 @@ function hasFieldsOf(resource: ListResource, start: string): boolean {
     ...(FURTHER_COLUMNS[resource.path] ?? []),
   ]);
   // A column such as review.rating is part of a field.
-  const isField = (name: string) => name === '' || fields.has(name.split('.', 1)[0] as string);
+  const isField = (name: string) =>
+    name === '' || fields.has(name.split('.', 1)[0] as string);
 
   return names.filter(isField).length * 2 >= names.length;
 }
@@ -161,7 +162,9 @@ const FURTHER_COLUMNS: Readonly<Record<string, readonly string[]>> = {
  * MetaTrader's.
  */
 function formatOf(of: FileStart, inFolder: boolean): Format | undefined {
-  const found = KNOWN_FORMATS.find((candidate) => isCandidate(candidate, of.start, of.name));
+  const found = KNOWN_FORMATS.find((candidate) =>
+    isCandidate(candidate, of.start, of.name),
+  );
   if (found?.name !== 'metatrader' || !isZip(of.start)) return found;
 
   try {
@@ -189,7 +192,8 @@ function formatOfWorkbook(
   const starts = filled.length > 0 ? filled : sheets;
 
   const format = KNOWN_FORMATS.find(
-    (known) => isTextExport(known) && starts.some((sheet) => known.looksLike(sheet, name)),
+    (known) =>
+      isTextExport(known) && starts.some((sheet) => known.looksLike(sheet, name)),
   );
   if (format) return format;
 
@@ -217,9 +221,11 @@ function isCandidate(format: Format, start: string, name: string): boolean {
 const HEADER_SHOWN = 200;
 
 function unknownPlatform({ file, name, start }: FileStart): Unrecognised {
-  const lists = '"journal-api import --formats" lists the known platforms and what to export.';
+  const lists =
+    '"journal-api import --formats" lists the known platforms and what to export.';
   const other = otherExport(start);
-  if (other !== undefined) return new Unrecognised(`${file} ${other}\n${lists}`, 'without trades');
+  if (other !== undefined)
+    return new Unrecognised(`${file} ${other}\n${lists}`, 'without trades');
 
   const mapping = `\nAny other CSV or xlsx table can be imported with a mapping: "journal-api import ${file} --map new" drafts one.`;
   return new Unrecognised(

@@ -38,7 +38,9 @@ export class FolderWatch {
     try {
       readdirSync(this.#options.folder);
     } catch (error) {
-      throw new UserError(`the folder ${this.#options.folder} can't be read: ${messageOf(error)}`);
+      throw new UserError(
+        `the folder ${this.#options.folder} can't be read: ${messageOf(error)}`,
+      );
     }
   }
 
@@ -82,7 +84,9 @@ export class FolderWatch {
 
   /** Names of all files and links below a folder; links are never followed. */
   #namesIn(within: string, depth: number): string[] {
-    const entries = readdirSync(join(this.#options.folder, within), { withFileTypes: true });
+    const entries = readdirSync(join(this.#options.folder, within), {
+      withFileTypes: true,
+    });
     return entries.flatMap((entry: Dirent) => {
       if (UNFINISHED.test(entry.name)) return [];
 
@@ -149,7 +153,9 @@ export class FolderWatch {
 function statsOf(path: string): Stats | undefined {
   try {
     const stats = lstatSync(path);
-    return stats.isSymbolicLink() || (stats.isFile() && stats.size > 0) ? stats : undefined;
+    return stats.isSymbolicLink() || (stats.isFile() && stats.size > 0)
+      ? stats
+      : undefined;
   } catch {
     // It was removed meanwhile, or access is denied: then it can't be read either.
     return undefined;

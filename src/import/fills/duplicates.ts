@@ -44,7 +44,11 @@ class Found {
     const [number, are, others] =
       this.#count === 1
         ? [`1 ${this.#noun}`, 'is a duplicate', `it is a separate ${this.#noun}`]
-        : [`${this.#count} ${this.#noun}s`, 'are duplicates', `they are separate ${this.#noun}s`];
+        : [
+            `${this.#count} ${this.#noun}s`,
+            'are duplicates',
+            `they are separate ${this.#noun}s`,
+          ];
     throw new UserError(
       `${number} in this file (first on line ${line}, ${symbol}) ${are}: already in the journal as ${as}; pass --allow-duplicates if ${others}`,
     );
@@ -70,7 +74,8 @@ export class FillDuplicates {
    * @param alike the journal's fills that differ in the account at most
    */
   compare(fill: Fill, alike: readonly Fill[], line: number): void {
-    const duplicate = alike.find((other) => isOfOtherFormat(fill, other)) ?? this.#withSameId(fill);
+    const duplicate =
+      alike.find((other) => isOfOtherFormat(fill, other)) ?? this.#withSameId(fill);
     if (duplicate) this.#add(fill, duplicate, line);
   }
 
@@ -88,7 +93,9 @@ export class FillDuplicates {
   }
 
   #closedTradeFormats(ofPlatform: readonly string[]): string[] {
-    const mapped = this.#stored.imports.list().filter(({ format }) => format.startsWith('map:'));
+    const mapped = this.#stored.imports
+      .list()
+      .filter(({ format }) => format.startsWith('map:'));
     return [...ofPlatform, ...mapped.map(({ format }) => format)];
   }
 
@@ -134,7 +141,10 @@ export class FillDuplicates {
    * Compares fills with closed trades of the same platform and of mappings.
    * @param ofPlatform formats with closed trades
    */
-  compareClosedTrades(incoming: readonly IncomingFill[], ofPlatform: readonly string[]): void {
+  compareClosedTrades(
+    incoming: readonly IncomingFill[],
+    ofPlatform: readonly string[],
+  ): void {
     const formats = this.#closedTradeFormats(ofPlatform);
     if (formats.length === 0 || !this.#found.isEmpty) return;
 
@@ -171,7 +181,9 @@ export class FillDuplicates {
       .get(ownId(fill))
       ?.find(
         (other) =>
-          isOfOtherFormat(fill, other) && other.side === fill.side && isWithinADay(fill, other),
+          isOfOtherFormat(fill, other) &&
+          other.side === fill.side &&
+          isWithinADay(fill, other),
       );
   }
 
@@ -227,11 +239,15 @@ function refuseAnyTrades(
   for (const [symbol, ofSymbol] of Map.groupBy(closed, (trade) => trade.symbol)) {
     const ofFormat = new Set(imports.closedTrades([format], symbol).map(({ id }) => id));
     const others = Map.groupBy(
-      imports.allClosedTrades(symbol).filter(({ id }) => !added.has(id) && !ofFormat.has(id)),
+      imports
+        .allClosedTrades(symbol)
+        .filter(({ id }) => !added.has(id) && !ofFormat.has(id)),
       minutesOf,
     );
     for (const trade of ofSymbol) {
-      const same = others.get(minutesOf(trade))?.find((other) => isSameTrade(trade, other));
+      const same = others
+        .get(minutesOf(trade))
+        ?.find((other) => isSameTrade(trade, other));
       if (same) found.add(trade.line, symbol, `trade ${same.id}`);
     }
   }
@@ -264,7 +280,9 @@ function ownId({ execution_id }: Fill): string {
 }
 
 function isWithinADay(fill: Fill, other: Fill): boolean {
-  return Math.abs(Date.parse(fill.executed_at) - Date.parse(other.executed_at)) <= 86_400_000;
+  return (
+    Math.abs(Date.parse(fill.executed_at) - Date.parse(other.executed_at)) <= 86_400_000
+  );
 }
 
 function isExecution(fill: Fill): boolean {
@@ -288,7 +306,10 @@ function addUpTheSame(fills: readonly Fill[], others: readonly Fill[]): boolean 
     executions.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
   const money = (executions: readonly Fill[]) =>
     executions.reduce((sum, { quantity, price }) => sum + (quantity ?? 0) * price, 0);
-  return isClose(units(fills), units(others), 1e-9) && isClose(money(fills), money(others), 1e-5);
+  return (
+    isClose(units(fills), units(others), 1e-9) &&
+    isClose(money(fills), money(others), 1e-5)
+  );
 }
 
 // Comparison of closed trades that exports state without fills: with each other, and of their ends
@@ -325,7 +346,8 @@ function among(ends: readonly TradeEnd[]): (end: TradeEnd) => boolean {
     byMinute
       .get(minuteOf(end))
       ?.some(
-        (other) => mayShareAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
+        (other) =>
+          mayShareAccount(end, other) && isSameTime(end.executed_at, other.executed_at),
       ) === true;
 }
 

@@ -5,7 +5,11 @@
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
 import { explainIssues } from '../../journal-write/explain.ts';
-import { normaliserOf, type Values, type WriteSettings } from '../../journal-write/record.ts';
+import {
+  normaliserOf,
+  type Values,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { addName, addRules } from '../../statements/accounts.ts';
 import { addRates } from '../../statements/exchange-rates.ts';
@@ -20,7 +24,11 @@ import {
   type StatedExit,
   type Statement,
 } from '../../statements/fill-row.ts';
-import { type FillTable, type NewStatement, NOTHING_WRITTEN } from '../../statements/fills.ts';
+import {
+  type FillTable,
+  type NewStatement,
+  NOTHING_WRITTEN,
+} from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { mayShareAccount, platformIdOf } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
@@ -236,7 +244,17 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
     place,
     fees: { fees, fees_stated },
     account,
-    written: { clock, digits, identity, executed_at, price, quantity, gross_pnl, net_pnl, lots },
+    written: {
+      clock,
+      digits,
+      identity,
+      executed_at,
+      price,
+      quantity,
+      gross_pnl,
+      net_pnl,
+      lots,
+    },
   };
 }
 
@@ -318,7 +336,8 @@ const FORMATS_WITHOUT_FEES = [
   'zerodha-orders',
 ];
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null;
 
 const SHAPE = resource.record.shape;
 const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({
@@ -359,8 +378,14 @@ function withDefaults(values: Readonly<Values>): Values {
 function statedExit(stated: unknown): StatedExit {
   const statements = Array.isArray(stated) ? stated.filter(isObject) : [];
   const first = (name: 'gross_pnl' | 'net_pnl') =>
-    (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as number | null;
-  return { stated_gross_pnl: first('gross_pnl'), stated_net_pnl: first('net_pnl'), lots: null };
+    (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as
+      | number
+      | null;
+  return {
+    stated_gross_pnl: first('gross_pnl'),
+    stated_net_pnl: first('net_pnl'),
+    lots: null,
+  };
 }
 
 /** @throws RowError that names the line */
@@ -375,7 +400,9 @@ function exportedFill(
 
     const normalised: Values = {};
     for (const { name, normalise } of FIELDS) {
-      normalised[name] = normalise ? normalise(values[name], undefined, name) : values[name];
+      normalised[name] = normalise
+        ? normalise(values[name], undefined, name)
+        : values[name];
     }
 
     const { data, error } = resource.record.safeParse(normalised);

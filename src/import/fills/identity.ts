@@ -106,7 +106,8 @@ class FileIds {
     const isNamed = hasUniqueIds && account !== null;
     const isHolder = this.#isHolder(ofPlatform, account ?? '');
     const isSecond = isNamed && !isHolder;
-    const execution = ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffixOf(fill);
+    const execution =
+      ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffixOf(fill);
 
     const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
     const part = fill.cancels ? PART.cancels : pair;
@@ -136,9 +137,12 @@ function uniqueId(fill: FileFill, id: string): string {
 
 function idWithinDay(fill: FileFill, id: string, account: string | null): string {
   const day = (fill.clock || fill.executedAt).slice(0, 10);
-  return [plain(fill.instrument.symbol, 40), day, ...accountSegment(account), plain(id, 32)].join(
-    ':',
-  );
+  return [
+    plain(fill.instrument.symbol, 40),
+    day,
+    ...accountSegment(account),
+    plain(id, 32),
+  ].join(':');
 }
 
 const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
@@ -148,7 +152,9 @@ const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
  * none.
  */
 export function platformIdOf(fillId: string): string | null {
-  const last = fillId.slice(fillId.lastIndexOf(':') + 1).replace(/(?:@|~~)[0-9a-f]{8}/, '');
+  const last = fillId
+    .slice(fillId.lastIndexOf(':') + 1)
+    .replace(/(?:@|~~)[0-9a-f]{8}/, '');
   return HASH.test(last) ? null : last;
 }
 
@@ -191,14 +197,20 @@ function accountDigest(account: string): string {
  * @param account of the execution
  */
 export function withoutAccount(executionId: string, account: string | null): string {
-  return account === null ? executionId : executionId.replace(`:${accountDigest(account)}:`, ':');
+  return account === null
+    ? executionId
+    : executionId.replace(`:${accountDigest(account)}:`, ':');
 }
 
 /**
  * The fill in another account, with the ids that a file gives it there.
  * @param hasUniqueIds whether its platform's ids are unique: they are then without an account
  */
-export function inAccount(fill: Fill, account: string | null, hasUniqueIds: boolean): Fill {
+export function inAccount(
+  fill: Fill,
+  account: string | null,
+  hasUniqueIds: boolean,
+): Fill {
   const after = account === null ? undefined : accountDigest(account);
   if (fill.account !== null) {
     const before = accountDigest(fill.account);
@@ -251,7 +263,13 @@ function withDigest(id: string, account: string): string {
 // Expirations that the user books.
 
 /** The id of an option's booked expiration, by any of its fills: there is one for each account. */
-export function bookedId({ symbol, expiration, account, platform, currency }: Fill): string {
+export function bookedId({
+  symbol,
+  expiration,
+  account,
+  platform,
+  currency,
+}: Fill): string {
   return [
     'expire',
     plain(symbol, 40),
@@ -325,7 +343,14 @@ function hashOf({
 }: FileFill): string {
   // Milliseconds after a day order rows of it.
   const order = hasTime === false ? executedAt.slice(19, 23).replace('.000', '') : '';
-  const written = [instrument.symbol, (clock || executedAt) + order, kind, side, quantity, price];
+  const written = [
+    instrument.symbol,
+    (clock || executedAt) + order,
+    kind,
+    side,
+    quantity,
+    price,
+  ];
   return digest(JSON.stringify(written), 24);
 }
 
@@ -361,7 +386,9 @@ type InAccount = Pick<Fill, 'account'>;
 /** Whether two fills may be in the same account: an unnamed account matches any. */
 export function mayShareAccount(a: InAccount, b: InAccount): boolean {
   return (
-    a.account === null || b.account === null || a.account.toLowerCase() === b.account.toLowerCase()
+    a.account === null ||
+    b.account === null ||
+    a.account.toLowerCase() === b.account.toLowerCase()
   );
 }
 

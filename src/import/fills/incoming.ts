@@ -59,7 +59,8 @@ export function incomingFills(
 ): IncomingFill[] {
   const rows = rowsOf(fills, settings);
   const byInstrument = Map.groupBy(rows, ({ stated }) => keyOf(stated.instrument));
-  for (const ofInstrument of byInstrument.values()) setMultipliers(ofInstrument, settings, table);
+  for (const ofInstrument of byInstrument.values())
+    setMultipliers(ofInstrument, settings, table);
   return rows.map(({ incoming }) => incoming);
 }
 
@@ -100,11 +101,13 @@ function setMultipliers(
 ): void {
   const instruments = rows.map(({ stated }) => stated.instrument);
   const instrument =
-    instruments.find(({ multiplier }) => multiplier !== null) ?? (instruments[0] as Instrument);
+    instruments.find(({ multiplier }) => multiplier !== null) ??
+    (instruments[0] as Instrument);
   const { symbol } = instrument;
   const { platform } = (rows[0] as StatedRow).incoming.fill;
   const stored = table.latestMultiplier(platform, symbol);
-  const earlier = stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
+  const earlier =
+    stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
 
   const common = multiplierOf(instrument, {
     moves: movesOf(rows),
@@ -112,7 +115,9 @@ function setMultipliers(
     stored: stored ?? earlier?.size,
   });
   if (earlier?.size === common)
-    notes?.push(`contract size of ${symbol}: ${common}, that of import ${earlier.importId}`);
+    notes?.push(
+      `contract size of ${symbol}: ${common}, that of import ${earlier.importId}`,
+    );
 
   for (const { stated, incoming } of rows)
     incoming.fill.multiplier = stated.instrument.multiplier ?? common;
@@ -193,13 +198,16 @@ function moveOf(
   const closes = executions
     .filter(({ side }) => side === closing)
     .map(({ fill }) => rows.get(fill));
-  const isWhole = executions.every(({ fill, quantity }) => rows.get(fill)?.quantity === quantity);
+  const isWhole = executions.every(
+    ({ fill, quantity }) => rows.get(fill)?.quantity === quantity,
+  );
   const isStated = closes.every((row) => row?.stated?.gross !== undefined);
   if (open > 0 || !isWhole || !isStated) return undefined;
 
   return {
     points: executions.reduce(
-      (sum, { side, quantity, price }) => sum + (side === 'sell' ? 1 : -1) * quantity * price,
+      (sum, { side, quantity, price }) =>
+        sum + (side === 'sell' ? 1 : -1) * quantity * price,
       0,
     ),
     gross: closes.reduce((sum, row) => sum + (row?.stated?.gross ?? 0), 0),
@@ -222,9 +230,14 @@ export interface Statement {
 }
 
 /** The file's stated totals, and sums of its rows: no reader gives both of the same. */
-export function statementOf(stated: readonly StatedTotal[], fills: readonly FileFill[]): Statement {
+export function statementOf(
+  stated: readonly StatedTotal[],
+  fills: readonly FileFill[],
+): Statement {
   const symbolOf = currentSymbols(fills);
-  const sums = (['gross', 'net'] as const).flatMap((what) => sumsOfRows(what, fills, symbolOf));
+  const sums = (['gross', 'net'] as const).flatMap((what) =>
+    sumsOfRows(what, fills, symbolOf),
+  );
   const fees = fills.flatMap(({ otherFee }) => otherFee ?? []);
   const byCurrency = [...Map.groupBy(fees, ({ currency }) => currency)];
   const otherFees = byCurrency.map(([currency, ofCurrency]) => ({
@@ -253,9 +266,13 @@ function sumsOfRows(
       currency,
       symbol: null,
       amount: amountOf(rows),
-      bySymbol: new Map([...bySymbol].map(([symbol, ofSymbol]) => [symbol, amountOf(ofSymbol)])),
+      bySymbol: new Map(
+        [...bySymbol].map(([symbol, ofSymbol]) => [symbol, amountOf(ofSymbol)]),
+      ),
       // Opening rows may state their costs as a loss.
-      isRealised: !rows.some(({ stated, fees }) => fees !== 0 && stated?.net === 0 - fees),
+      isRealised: !rows.some(
+        ({ stated, fees }) => fees !== 0 && stated?.net === 0 - fees,
+      ),
     };
   });
 }

@@ -4,7 +4,11 @@
 
 import { DayStarts } from '../../journal/days.ts';
 import { type Fill, PART } from '../../statements/fill-row.ts';
-import type { FillTable, FillWithStatements, StoredFill } from '../../statements/fills.ts';
+import type {
+  FillTable,
+  FillWithStatements,
+  StoredFill,
+} from '../../statements/fills.ts';
 import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
@@ -79,10 +83,14 @@ export function matchedFills(
 
   const same = sameIds(incoming, stated);
   const keys = new RowKeys();
-  const rows = incoming.flatMap((fill) => (same.has(fill) ? [] : [incomingRow(fill, keys)]));
+  const rows = incoming.flatMap((fill) =>
+    same.has(fill) ? [] : [incomingRow(fill, keys)],
+  );
   const days = incoming.some(({ fill }) => !fill.has_time) ? new StoredDays() : undefined;
   const taken = new Set(same.values());
-  const stored = stated.flatMap((fill) => (taken.has(fill) ? [] : [storedRow(fill, keys, days)]));
+  const stored = stated.flatMap((fill) =>
+    taken.has(fill) ? [] : [storedRow(fill, keys, days)],
+  );
 
   const digits = digitsOfFills(incoming);
   const matches = matchRows(rows, stored, {
@@ -105,13 +113,24 @@ export function matchedFills(
     })),
     digits,
     finer: ({ fill }, known) =>
-      finerDigits(digits.get(fill.symbol.toLowerCase()), storedDigits.get(known as StoredFillRow)),
+      finerDigits(
+        digits.get(fill.symbol.toLowerCase()),
+        storedDigits.get(known as StoredFillRow),
+      ),
     notes,
   };
 }
 
 /** Facts of a fill that is the same row under the same id. */
-const SAME = ['executed_at', 'has_time', 'side', 'quantity', 'price', 'kind', 'part'] as const;
+const SAME = [
+  'executed_at',
+  'has_time',
+  'side',
+  'quantity',
+  'price',
+  'kind',
+  'part',
+] as const;
 
 /**
  * Rows that the journal has as they are, id and all: most of a file that grows. Equal rows are
@@ -179,7 +198,14 @@ function finerDigits(file = NO_DIGITS, stored = NO_DIGITS): Finer {
 
 function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
   const { line, fill, platformId, clock } = incoming;
-  const { symbol, account, executed_at: instant, has_time: hasTime, price, quantity } = fill;
+  const {
+    symbol,
+    account,
+    executed_at: instant,
+    has_time: hasTime,
+    price,
+    quantity,
+  } = fill;
   const { key, facts } = keys.of(fill);
 
   return {
@@ -236,7 +262,9 @@ function statedFills(
 
   const family = familyOf(format.name);
   const found: FillWithStatements[] = [];
-  for (const group of Map.groupBy(incoming, ({ fill }) => fill.symbol.toLowerCase()).values()) {
+  for (const group of Map.groupBy(incoming, ({ fill }) =>
+    fill.symbol.toLowerCase(),
+  ).values()) {
     const [{ fill: first }] = group as [IncomingFill];
     const { from, to } = spanOf(group);
     for (const platform of platforms) {

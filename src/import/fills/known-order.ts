@@ -48,7 +48,9 @@ export function orderKnownIn(
   const known = orders.filter((order) =>
     rowsOf(read(order), journal).some(({ time, isAt }) => {
       const clock = readWritten(time)?.clock;
-      return (clock === undefined ? [time] : instantsOf(clock, journal.unknown)).some(isAt);
+      return (clock === undefined ? [time] : instantsOf(clock, journal.unknown)).some(
+        isAt,
+      );
     }),
   );
   return known.length === 1 ? known[0] : undefined;
@@ -60,7 +62,11 @@ export function orderKnownIn(
  * @param order of the file's dates
  * @throws UserError that names the import
  */
-export function refuseExchanged(rows: Rows, order: DayOrder, journal: UnknownOrders): void {
+export function refuseExchanged(
+  rows: Rows,
+  order: DayOrder,
+  journal: UnknownOrders,
+): void {
   const [import_] = journal.unknown;
   if (!import_) return;
 
@@ -94,14 +100,25 @@ function rowsOf({ fills, records }: Rows, journal: UnknownOrders): DatedRow[] {
 
 function rowOfFill(fill: FileFill, { fills, format }: UnknownOrders): DatedRow {
   const { line, instrument, side, quantity, price, executedAt, clock } = fill;
-  const facts = { platform: platformOf(format), symbol: instrument.symbol, side, quantity, price };
-  const isAt = (instant: string) => fills.alike({ ...facts, executed_at: instant }).length > 0;
+  const facts = {
+    platform: platformOf(format),
+    symbol: instrument.symbol,
+    side,
+    quantity,
+    price,
+  };
+  const isAt = (instant: string) =>
+    fills.alike({ ...facts, executed_at: instant }).length > 0;
   return { line, time: executedAt, clock, isAt };
 }
 
-function rowOfTrade({ line, values, clock }: FileRecord, { imports }: UnknownOrders): DatedRow[] {
+function rowOfTrade(
+  { line, values, clock }: FileRecord,
+  { imports }: UnknownOrders,
+): DatedRow[] {
   const { symbol, side, executed_at: time } = values;
-  if (typeof symbol !== 'string' || typeof side !== 'string' || typeof time !== 'string') return [];
+  if (typeof symbol !== 'string' || typeof side !== 'string' || typeof time !== 'string')
+    return [];
   const isAt = (instant: string) => imports.hasTrade({ ...values, executed_at: instant });
   return [{ line, time, clock: clock?.split('/')[0], isAt }];
 }

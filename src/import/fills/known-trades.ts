@@ -7,7 +7,11 @@ import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
-import type { ImportTable, JournalTrade, TradeStatement } from '../../statements/imports.ts';
+import type {
+  ImportTable,
+  JournalTrade,
+  TradeStatement,
+} from '../../statements/imports.ts';
 import { ZoneClock } from '../../time.ts';
 import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts';
 import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
@@ -80,14 +84,17 @@ class KnownTrades {
 
   run(): { records: FileRecord[]; notes: string[] } {
     const rows = this.#records.flatMap((record) => this.#rowOf(record) ?? []);
-    for (const group of Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase()).values()) {
+    for (const group of Map.groupBy(rows, ({ symbol }) =>
+      symbol.toLowerCase(),
+    ).values()) {
       const digits = packed(digitsOf(group));
       for (const { record } of group) this.#digits.set(record, digits);
     }
 
     this.#findRows(rows, this.#storedRows(rows));
 
-    for (const { storedId } of this.#records) if (storedId !== undefined) this.#taken.add(storedId);
+    for (const { storedId } of this.#records)
+      if (storedId !== undefined) this.#taken.add(storedId);
     for (const { storedId } of this.#found.values()) this.#taken.add(storedId);
     const records = this.#records.map((record) => this.#settled(record));
     this.#noteOtherMapping();
@@ -128,14 +135,25 @@ class KnownTrades {
     if (!span) return [];
     const { imports, format } = this.#settings;
     const hasDays = rows.some(({ ends }) => ends.some(({ hasTime }) => !hasTime));
-    const byTrade = Map.groupBy(imports.statedTrades(familyOf(format.name), span), ({ id }) => id);
+    const byTrade = Map.groupBy(
+      imports.statedTrades(familyOf(format.name), span),
+      ({ id }) => id,
+    );
     return [...byTrade.values()].map((group) => this.#storedRow(group, hasDays));
   }
 
   /** @param hasDays whether the file has days without times */
   #storedRow(group: readonly TradeStatement[], hasDays: boolean): StoredTradeRow {
     const [trade] = group as [TradeStatement];
-    const { id, symbol, side, account, quantity, entry_price: from, exit_price: to } = trade;
+    const {
+      id,
+      symbol,
+      side,
+      account,
+      quantity,
+      entry_price: from,
+      exit_price: to,
+    } = trade;
     const [known = []] = group.flatMap(({ clock }) => (clock ? [clocksOf(clock)] : []));
 
     const endAt = (instant: string, price: number, clock: string | undefined): RowEnd => {
@@ -187,12 +205,16 @@ class KnownTrades {
       stored.every(({ storedId }) => ticketOf(name, storedId) !== null);
     const keyed = haveTickets
       ? {
-          rows: open.map((row) => withTicket(row, ticketOf(name, row.record.values['id']))),
+          rows: open.map((row) =>
+            withTicket(row, ticketOf(name, row.record.values['id'])),
+          ),
           stored: stored.map((row) => withTicket(row, ticketOf(name, row.storedId))),
         }
       : { rows: open, stored };
 
-    const openKeys = new Set(keyed.stored.filter((row) => !isClosed(row)).map(({ key }) => key));
+    const openKeys = new Set(
+      keyed.stored.filter((row) => !isClosed(row)).map(({ key }) => key),
+    );
     const isOpenTicket = ({ key }: TradeRow) => haveTickets && openKeys.has(key);
     this.#match(
       keyed.rows.filter((row) => isClosed(row) && !isOpenTicket(row)),
@@ -204,7 +226,10 @@ class KnownTrades {
   }
 
   /** A ticket tells the trade, even if an earlier version didn't keep what the file wrote. */
-  #refuseShiftedTickets(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
+  #refuseShiftedTickets(
+    rows: readonly TradeRow[],
+    stored: readonly StoredTradeRow[],
+  ): void {
     if (this.#settings.allowDuplicates) return;
 
     const byKey = Map.groupBy(this.#free(stored), ({ key }) => key);
@@ -284,11 +309,16 @@ class KnownTrades {
     const { imports } = this.#settings;
     const trade = imports.tradeWithId(id);
     const digits = this.#digits.get(record);
-    if (!trade || digits === undefined || !haveSameMinutes(record.values, trade)) return settled;
+    if (!trade || digits === undefined || !haveSameMinutes(record.values, trade))
+      return settled;
 
     const { time, price } = unpacked(digits);
-    const others = imports.statementsOfTrade(id).flatMap((statement) => statement.digits ?? []);
-    const hasFewer = others.map(unpacked).some((known) => known.time > time || known.price > price);
+    const others = imports
+      .statementsOfTrade(id)
+      .flatMap((statement) => statement.digits ?? []);
+    const hasFewer = others
+      .map(unpacked)
+      .some((known) => known.time > time || known.price > price);
 
     return hasFewer ? withoutFacts(settled) : settled;
   }
@@ -314,14 +344,18 @@ class KnownTrades {
 
     const found = this.#freeOrSame(record, id);
     const isTicket = ticketOf(this.#settings.format.name, id) !== null;
-    const isOlder = record.values['status'] === 'open' && found.stored?.status === 'closed';
+    const isOlder =
+      record.values['status'] === 'open' && found.stored?.status === 'closed';
     if (isTicket && isOlder) return { ...record, values: { id: found.id } };
 
     return this.#withId(record, found.id, found.stored);
   }
 
   /** The first id for a row that no trade has, or that its own trade has. */
-  #freeOrSame(record: FileRecord, id: string): { id: string; stored: JournalTrade | undefined } {
+  #freeOrSame(
+    record: FileRecord,
+    id: string,
+  ): { id: string; stored: JournalTrade | undefined } {
     const account = this.#presentAccount(record.values) ?? this.#holder;
     for (const ids = idsFor(id, account); ; ) {
       const candidate = ids.next().value;
@@ -329,23 +363,28 @@ class KnownTrades {
       const stored = this.#settings.imports.tradeWithId(candidate);
       if (!stored) return { id: candidate, stored };
 
-      const isSame = mayShareAccount(stored, { account }) && !this.#isInOtherZone(record, stored);
+      const isSame =
+        mayShareAccount(stored, { account }) && !this.#isInOtherZone(record, stored);
       if (isSame) return { id: candidate, stored };
     }
   }
 
   /** @throws UserError if a trade is in another zone, unless it may be another */
   #isInOtherZone(record: FileRecord, stored: JournalTrade): boolean {
-    if (!isShifted(record.values, stored) || !this.#isWrittenAlike(record, stored)) return false;
+    if (!isShifted(record.values, stored) || !this.#isWrittenAlike(record, stored))
+      return false;
     if (!this.#settings.allowDuplicates) throw this.#inOtherZone(record, stored);
     return true;
   }
 
   /** Whether the journal has what the file wrote, or an earlier version didn't keep it. */
   #isWrittenAlike({ clock }: FileRecord, { id }: JournalTrade): boolean {
-    const clocks = this.#settings.imports.statementsOfTrade(id).map((statement) => statement.clock);
+    const clocks = this.#settings.imports
+      .statementsOfTrade(id)
+      .map((statement) => statement.clock);
     return (
-      clocks.every((known) => known === null) || (clock !== '' && clocks.includes(clock ?? null))
+      clocks.every((known) => known === null) ||
+      (clock !== '' && clocks.includes(clock ?? null))
     );
   }
 
@@ -385,7 +424,9 @@ class KnownTrades {
     }
 
     const isRenamed = present !== stated && values['account'] !== undefined;
-    return isRenamed ? { ...record, values, formerAccount: stated ?? '' } : { ...record, values };
+    return isRenamed
+      ? { ...record, values, formerAccount: stated ?? '' }
+      : { ...record, values };
   }
 
   // Rows that a mapping reads otherwise than the one before: the journal's facts stay.
@@ -399,7 +440,9 @@ class KnownTrades {
     const importId = statements[0]?.importId ?? 0;
     if (mapping === null) return false;
 
-    const mappings = statements.flatMap((statement) => this.#mappingOf(statement.importId) ?? []);
+    const mappings = statements.flatMap(
+      (statement) => this.#mappingOf(statement.importId) ?? [],
+    );
     if (mappings.length === 0 || mappings.includes(mapping)) return false;
 
     const fields = COMPARED.filter(
@@ -485,7 +528,10 @@ function openingOf<R extends FileRow | StoredTradeRow>(row: R): R {
   return { ...row, ends: row.ends.slice(0, 1) };
 }
 
-function withTicket<R extends FileRow | StoredTradeRow>(row: R, ticket: string | null): R {
+function withTicket<R extends FileRow | StoredTradeRow>(
+  row: R,
+  ticket: string | null,
+): R {
   return { ...row, key: `${row.key} ${ticket}` };
 }
 
@@ -495,7 +541,11 @@ function withTicket<R extends FileRow | StoredTradeRow>(row: R, ticket: string |
  * of rows.
  */
 function ticketOf(format: string, id: unknown): string | null {
-  if (typeof id !== 'string' || !id.startsWith(`${format}:`) || familyOf(format) !== format)
+  if (
+    typeof id !== 'string' ||
+    !id.startsWith(`${format}:`) ||
+    familyOf(format) !== format
+  )
     return null;
   const [plain = ''] = id.slice(format.length + 1).split('~', 1);
   if (/^[0-9a-f]{24}(?:\.\d+)?$/.test(plain)) return null;
@@ -505,9 +555,11 @@ function ticketOf(format: string, id: unknown): string | null {
 /** The id, then those that no other trade has: the account's, then numbered. */
 function* idsFor(id: string, account: string | null): Generator<string, never> {
   yield id;
-  const digest = account === null ? '' : `~${hash('sha256', account.toLowerCase()).slice(0, 8)}`;
+  const digest =
+    account === null ? '' : `~${hash('sha256', account.toLowerCase()).slice(0, 8)}`;
   if (digest !== '') yield id + digest;
-  for (let number = 2; ; number++) yield `${id}${digest}${digest === '' ? '~' : '.'}${number}`;
+  for (let number = 2; ; number++)
+    yield `${id}${digest}${digest === '' ? '~' : '.'}${number}`;
 }
 
 function spanOf(rows: readonly FileRow[]): { from: string; to: string } | undefined {
@@ -537,7 +589,9 @@ function isFiner(
 
   const differs = (isOther: (end: RowEnd, other: RowEnd) => boolean) =>
     row.ends.some((end, index) => isOther(end, stored.ends[index] as RowEnd));
-  const isOtherTime = differs((end, other) => end.hasTime && end.instant !== other.instant);
+  const isOtherTime = differs(
+    (end, other) => end.hasTime && end.instant !== other.instant,
+  );
   const isOtherPrice = differs((end, other) => end.price !== other.price);
   const hasMore = (name: keyof RowDigits) => file[name] > known[name];
   if (isOtherTime && !hasMore('time')) return false;
@@ -554,7 +608,9 @@ function withoutFacts(record: FileRecord): FileRecord {
 /** Whether the times of a row are those of a trade, apart from seconds. */
 function haveSameMinutes(values: Values, trade: JournalTrade): boolean {
   const names = ['executed_at', 'closed_at'] as const;
-  return names.every((name) => String(values[name]).slice(0, 16) === trade[name]?.slice(0, 16));
+  return names.every(
+    (name) => String(values[name]).slice(0, 16) === trade[name]?.slice(0, 16),
+  );
 }
 
 function hasEqualEnds(values: Values, trade: JournalTrade): boolean {
@@ -569,10 +625,13 @@ function isShifted(values: Values, stored: JournalTrade): boolean {
   const isSame = (['quantity', 'entry_price', 'exit_price'] as const).every(
     (name) => values[name] === stored[name],
   );
-  if (!isSame || stored.closed_at === null || typeof values['closed_at'] !== 'string') return false;
+  if (!isSame || stored.closed_at === null || typeof values['closed_at'] !== 'string')
+    return false;
 
-  const apart = (a: unknown, b: string) => isWholeShift(Date.parse(String(a)) - Date.parse(b));
+  const apart = (a: unknown, b: string) =>
+    isWholeShift(Date.parse(String(a)) - Date.parse(b));
   return (
-    apart(values['executed_at'], stored.executed_at) && apart(values['closed_at'], stored.closed_at)
+    apart(values['executed_at'], stored.executed_at) &&
+    apart(values['closed_at'], stored.closed_at)
   );
 }

@@ -7,7 +7,11 @@ import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { withOwnFees } from '../../statements/fee-rates.ts';
 import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts';
-import { type FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
+import {
+  type FillTable,
+  NOTHING_WRITTEN,
+  type WrittenFill,
+} from '../../statements/fills.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
@@ -88,13 +92,17 @@ export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBef
 }
 
 /** Walks executions with all their fees: stated ones, else the trader's own. */
-function walked(placed: readonly PlacedFill[], table: FillTable): Walk & { twins: Twins[] } {
+function walked(
+  placed: readonly PlacedFill[],
+  table: FillTable,
+): Walk & { twins: Twins[] } {
   let twins: Twins[] = [];
   const executions = wholeExecutions(placed, (whole) => {
     twins = twinsIn(whole, () => table.timeZone);
     return withoutTwins(whole, twins);
   });
-  const startOf = (day: string) => toInstantText(new ZoneClock(table.timeZone).startOfDay(day));
+  const startOf = (day: string) =>
+    toInstantText(new ZoneClock(table.timeZone).startOfDay(day));
   return { ...walk(withOwnFees(executions, table.feeRates.inForce()), startOf), twins };
 }
 
@@ -112,11 +120,22 @@ export function makeTrades(
   const groups = new GroupWriter(db, settings);
   const unmatched = new UnmatchedWriter(db, settings);
   const changed = new ChangedExits(settings);
-  const left: Leftovers = { unmatched: [], dust: [], unsure: [], replaced: [], twins: [] };
+  const left: Leftovers = {
+    unmatched: [],
+    dust: [],
+    unsure: [],
+    replaced: [],
+    twins: [],
+  };
   /** All trades before and after, if they are compared at once. */
   const together: Comparison | undefined = formerIds && { earlier: [], later: [] };
   /** All trades after, if groups may change: each keeps its fills in memory. */
-  const grouped: WalkedTrade[] | undefined = mayChangeGroups(groups, before, settings, former)
+  const grouped: WalkedTrade[] | undefined = mayChangeGroups(
+    groups,
+    before,
+    settings,
+    former,
+  )
     ? []
     : undefined;
   const settled = new Set<string>();
@@ -144,7 +163,8 @@ export function makeTrades(
 
   unmatched.end();
   if (together) writer.apply(together.earlier, together.later);
-  if (grouped) groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
+  if (grouped)
+    groups.apply(grouped, (id) => settings.groups === false || settled.has(id));
 
   const changedDays = changed.days;
   return { trades: writer.changes, groups: groups.changes, ...left, changedDays };
@@ -317,7 +337,8 @@ function withoutMerged(
   table: FillTable,
 ): Map<string, string> {
   const counts = Map.groupBy(executions.values(), (id) => id);
-  const isFree = (id: string) => counts.get(id)?.length === 1 && table.partsOf(id).length === 0;
+  const isFree = (id: string) =>
+    counts.get(id)?.length === 1 && table.partsOf(id).length === 0;
   return new Map([...executions].filter(([from, to]) => from === to || isFree(to)));
 }
 

@@ -22,7 +22,10 @@ const ROUNDING = 0.005 + 1e-6;
  * @returns undefined if no move has a difference of prices
  * @throws RowError if no number explains them all
  */
-export function multiplierFrom(moves: readonly PricedMove[], symbol: string): number | undefined {
+export function multiplierFrom(
+  moves: readonly PricedMove[],
+  symbol: string,
+): number | undefined {
   const clearest = clearestOf(moves);
   if (!clearest) {
     const wrong = moves.find(({ gross }) => Math.abs(gross) > ROUNDING);
@@ -59,8 +62,13 @@ function roundestOf(
   return undefined;
 }
 
-function misfit(moves: readonly PricedMove[], multiplier: number): PricedMove | undefined {
-  return moves.find(({ points, gross }) => Math.abs(points * multiplier - gross) > ROUNDING);
+function misfit(
+  moves: readonly PricedMove[],
+  multiplier: number,
+): PricedMove | undefined {
+  return moves.find(
+    ({ points, gross }) => Math.abs(points * multiplier - gross) > ROUNDING,
+  );
 }
 
 function unexplained({ gross, line }: PricedMove, symbol: string): RowError {
@@ -81,9 +89,13 @@ export class GivenMultipliers {
   }
 
   of({ symbol }: Instrument, root: string | undefined): number | undefined {
-    const names = [symbol, ...(root === undefined ? [] : [root])].map((name) => name.toUpperCase());
+    const names = [symbol, ...(root === undefined ? [] : [root])].map((name) =>
+      name.toUpperCase(),
+    );
     for (const name of names) this.#used.add(name);
-    return names.map((name) => this.#numbers.get(name)).find((number) => number !== undefined);
+    return names
+      .map((name) => this.#numbers.get(name))
+      .find((number) => number !== undefined);
   }
 
   /** Symbols and roots whose size no fill needed. */
@@ -109,7 +121,8 @@ export function multiplierOf(
   { moves, given, stored }: MultiplierSources,
 ): number {
   const { symbol, market } = instrument;
-  const root = market === 'future' ? (instrument.underlying ?? futureOf(symbol)?.root) : undefined;
+  const root =
+    market === 'future' ? (instrument.underlying ?? futureOf(symbol)?.root) : undefined;
   const chosen = given.of(instrument, root);
   const { multiplier: stated } = instrument;
   if (chosen !== undefined && stated !== null && chosen !== stated) {

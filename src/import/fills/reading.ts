@@ -92,7 +92,8 @@ export interface FileFill {
 }
 
 /** A cash flow, as a file states it. */
-export interface FileFlow extends Pick<FileFill, 'line' | 'executedAt' | 'clock' | 'hasTime'> {
+export interface FileFlow
+  extends Pick<FileFill, 'line' | 'executedAt' | 'clock' | 'hasTime'> {
   /** The platform's id, if unique on the platform. Null: the identity is what the row states. */
   id: string | null;
   account: string | null;
@@ -241,7 +242,9 @@ export function reading(parts: Partial<WholeReading>): WholeReading {
   } = parts;
   const rows =
     parts.rows ??
-    new Set([...fills, ...flows].map(({ line }) => line)).size + records.length + sumOf(skipped);
+    new Set([...fills, ...flows].map(({ line }) => line)).size +
+      records.length +
+      sumOf(skipped);
 
   return {
     rows,
@@ -261,7 +264,11 @@ export function streamed(
   records: () => Iterator<FileRecord>,
   skipped: Reading['skipped'] = new Map(),
 ): Reading {
-  return { ...reading({ skipped }), rows: undefined, records: { [Symbol.iterator]: records } };
+  return {
+    ...reading({ skipped }),
+    rows: undefined,
+    records: { [Symbol.iterator]: records },
+  };
 }
 
 export function sumOf(skipped: ReadonlyMap<string, number>): number {
@@ -270,7 +277,10 @@ export function sumOf(skipped: ReadonlyMap<string, number>): number {
 
 /** A fill with defaults: without costs, effect and shorts. */
 export function fill(
-  stated: Pick<FileFill, 'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'> &
+  stated: Pick<
+    FileFill,
+    'line' | 'instrument' | 'executedAt' | 'side' | 'quantity' | 'price'
+  > &
     Partial<FileFill>,
 ): FileFill {
   const { executionId = null } = stated;
@@ -311,7 +321,10 @@ export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
 }
 
 /** Compares fills by time. */
-export function byTime(a: Pick<FileFill, 'executedAt'>, b: Pick<FileFill, 'executedAt'>): number {
+export function byTime(
+  a: Pick<FileFill, 'executedAt'>,
+  b: Pick<FileFill, 'executedAt'>,
+): number {
   if (a.executedAt === b.executedAt) return 0;
   return a.executedAt < b.executedAt ? -1 : 1;
 }
@@ -353,12 +366,16 @@ export interface Pairs {
 /** Pairs outgoing with incoming rows: the only two, or the only two with equal units. */
 export function pairsOf(rows: readonly FileFill[]): Pairs {
   const ends = (side: FileFill['side'], units?: number | null) =>
-    rows.filter((row) => row.side === side && (units === undefined || row.quantity === units));
+    rows.filter(
+      (row) => row.side === side && (units === undefined || row.quantity === units),
+    );
   const isOnly = ends('sell').length === 1 && ends('buy').length === 1;
   const pairs = ends('sell').flatMap((before) => {
     const units = isOnly ? undefined : before.quantity;
     const [befores, [after, ...others]] = [ends('sell', units), ends('buy', units)];
-    return after && others.length === 0 && befores.length === 1 ? [{ before, after }] : [];
+    return after && others.length === 0 && befores.length === 1
+      ? [{ before, after }]
+      : [];
   });
   const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]));
 
@@ -367,5 +384,13 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
 
 /** Units that came or went for a reason that the row doesn't state: later trades are unsure. */
 export function unclear(row: FileFill): FileFill {
-  return { ...row, kind: 'unclear', side: null, quantity: null, effect: null, price: 0, fees: 0 };
+  return {
+    ...row,
+    kind: 'unclear',
+    side: null,
+    quantity: null,
+    effect: null,
+    price: 0,
+    fees: 0,
+  };
 }

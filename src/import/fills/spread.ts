@@ -33,13 +33,16 @@ export function strategyOf(legs: readonly Leg[]): Strategy {
   const options = sorted(legs.filter(isOption));
   const [share, ...others] = legs.filter((leg) => !isOption(leg));
   if (share)
-    return others.length === 0 && options.length === 1 ? coveredCall(share, options) : 'custom';
+    return others.length === 0 && options.length === 1
+      ? coveredCall(share, options)
+      : 'custom';
   const named = STRATEGIES[options.length as keyof typeof STRATEGIES];
   return named?.(options) ?? 'custom';
 }
 
 function coveredCall(share: Leg, [option]: readonly OptionLeg[]): Strategy {
-  const isCall = option?.option_type === 'call' && option.side === 'short' && share.side === 'long';
+  const isCall =
+    option?.option_type === 'call' && option.side === 'short' && share.side === 'long';
   return isCall && unitsOf(share) === unitsOf(option) ? 'covered call' : 'custom';
 }
 
@@ -76,8 +79,10 @@ function threeLegs([low, middle, high]: readonly OptionLeg[]): Strategy | undefi
     ({ option_type, expiration }) =>
       option_type === low.option_type && expiration === low.expiration,
   );
-  const isWinged = low.side === high.side && middle.side !== low.side && low.strike < middle.strike;
-  const isBalanced = low.quantity === high.quantity && middle.quantity === 2 * low.quantity;
+  const isWinged =
+    low.side === high.side && middle.side !== low.side && low.strike < middle.strike;
+  const isBalanced =
+    low.quantity === high.quantity && middle.quantity === 2 * low.quantity;
 
   return isOneKind && isWinged && isBalanced && middle.strike < high.strike
     ? 'butterfly'
@@ -96,10 +101,17 @@ function fourLegs(legs: readonly OptionLeg[]): Strategy | undefined {
   if (!low || !lower || !upper || !high || puts.length !== 2) return undefined;
 
   const isOneSize = legs.every(
-    ({ expiration, quantity }) => expiration === low.expiration && quantity === low.quantity,
+    ({ expiration, quantity }) =>
+      expiration === low.expiration && quantity === low.quantity,
   );
-  const isWinged = low.side === high.side && lower.side === upper.side && low.side !== lower.side;
-  if (!isOneSize || !isWinged || low.strike >= lower.strike || upper.strike >= high.strike)
+  const isWinged =
+    low.side === high.side && lower.side === upper.side && low.side !== lower.side;
+  if (
+    !isOneSize ||
+    !isWinged ||
+    low.strike >= lower.strike ||
+    upper.strike >= high.strike
+  )
     return undefined;
   if (lower.strike > upper.strike) return undefined;
 
@@ -134,7 +146,8 @@ function payoffAt(price: number, options: readonly OptionLeg[]): number {
     options.map((leg) => {
       const { option_type, strike } = leg;
       return (
-        signedUnits(leg) * Math.max(0, option_type === 'call' ? price - strike : strike - price)
+        signedUnits(leg) *
+        Math.max(0, option_type === 'call' ? price - strike : strike - price)
       );
     }),
   );
@@ -149,7 +162,9 @@ function sorted(options: readonly OptionLeg[]): OptionLeg[] {
   const typeOf = ({ option_type }: OptionLeg) => (option_type === 'put' ? 0 : 1);
   return [...options].sort(
     (a, b) =>
-      compareText(a.expiration, b.expiration) || a.strike - b.strike || typeOf(a) - typeOf(b),
+      compareText(a.expiration, b.expiration) ||
+      a.strike - b.strike ||
+      typeOf(a) - typeOf(b),
   );
 }
 

@@ -25,15 +25,28 @@ import { packed, type RowDigits } from './identity/digits.ts';
 import { refuseSameFills } from './identity/joined-accounts.ts';
 import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
-import { type Finer, type KnownRow, type MatchedFills, matchedFills } from './known-fills.ts';
+import {
+  type Finer,
+  type KnownRow,
+  type MatchedFills,
+  matchedFills,
+} from './known-fills.ts';
 import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
 // Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
 
-const { account, symbol, currency, underlying, expiration, strike, multiplier, executed_at } =
-  trades.record.shape;
+const {
+  account,
+  symbol,
+  currency,
+  underlying,
+  expiration,
+  strike,
+  multiplier,
+  executed_at,
+} = trades.record.shape;
 /** Fields that a fill shares with its trade. */
 const SHAPE = {
   account,
@@ -138,7 +151,8 @@ export function storeFills(
 
   const reordered = reorderedRows(matched);
   const changed = rows.filter(
-    ({ known, changes, incoming: row }) => !known || changes !== NO_CHANGES || reordered.has(row),
+    ({ known, changes, incoming: row }) =>
+      !known || changes !== NO_CHANGES || reordered.has(row),
   );
   const before = walkBefore(
     changed.flatMap((row) => asChanged(row, table)),
@@ -147,7 +161,8 @@ export function storeFills(
 
   for (const [place, row] of rows.entries()) {
     storeRow(row, { importId, place, digits: matched.digits }, table);
-    if (place % PROGRESS_EVERY === 0) settings.progress?.('fills', place, incoming.length);
+    if (place % PROGRESS_EVERY === 0)
+      settings.progress?.('fills', place, incoming.length);
   }
 
   const notes = [
@@ -158,7 +173,11 @@ export function storeFills(
 }
 
 /** New rows get ids that no other fill has, and known ones those of the journal. */
-function settledRows(matched: MatchedFills, table: FillTable, format: FormatTraits): StoredFill[] {
+function settledRows(
+  matched: MatchedFills,
+  table: FillTable,
+  format: FormatTraits,
+): StoredFill[] {
   const platform = platformOf(format);
   const isFirst = !table.hasAny(platform) && !table.hasFormat(format.name);
   const { holder } = matched;
@@ -241,7 +260,9 @@ function otherInstruments(
     if (!known || importId === undefined) continue;
 
     const instrument = instrumentOf(known);
-    const fields = INSTRUMENT.filter((field) => incoming.fill[field] !== instrument?.[field]);
+    const fields = INSTRUMENT.filter(
+      (field) => incoming.fill[field] !== instrument?.[field],
+    );
     if (fields.length === 0) continue;
 
     const found = counts.get(importId) ?? { count: 0, fields: new Set() };
@@ -278,9 +299,11 @@ function changesBy(
   if (addsToExit(fill, known)) Object.assign(changes, finerExit(fill, known));
   if (account === null && fill.account !== null && fill.account !== known.account)
     changes.account = fill.account;
-  if (finer.time && fill.executed_at !== known.executed_at) changes.executed_at = fill.executed_at;
+  if (finer.time && fill.executed_at !== known.executed_at)
+    changes.executed_at = fill.executed_at;
   if (finer.price && fill.price !== known.price) changes.price = fill.price;
-  if (finer.quantity && fill.quantity !== known.quantity) changes.quantity = fill.quantity;
+  if (finer.quantity && fill.quantity !== known.quantity)
+    changes.quantity = fill.quantity;
 
   return changes;
 }
@@ -291,13 +314,16 @@ function writtenOf(
   digits: RowDigits | undefined,
 ): WrittenFill {
   const { fill, clock, platformId } = incoming;
-  const stored = added ?? (changes === NO_CHANGES ? known : { ...known, ...changes }) ?? fill;
+  const stored =
+    added ?? (changes === NO_CHANGES ? known : { ...known, ...changes }) ?? fill;
 
   return {
     clock,
     digits: digits ? packed(digits) : null,
     identity:
-      stored.id === fill.id || platformIdOf(String(stored.id)) === platformId ? null : platformId,
+      stored.id === fill.id || platformIdOf(String(stored.id)) === platformId
+        ? null
+        : platformId,
     executed_at: fill.executed_at === stored.executed_at ? null : fill.executed_at,
     price: fill.price === stored.price ? null : fill.price,
     quantity: fill.quantity === stored.quantity ? null : fill.quantity,
@@ -345,12 +371,22 @@ function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] 
   const known = new Map<string, readonly Fill[]>();
   return (fill) => {
     const { format, platform, symbol, executed_at, side, quantity, price } = fill;
-    const key = JSON.stringify([format, platform, symbol, executed_at, side, quantity, price]);
+    const key = JSON.stringify([
+      format,
+      platform,
+      symbol,
+      executed_at,
+      side,
+      quantity,
+      price,
+    ]);
     let found = known.get(key);
 
     if (!found) {
       const platforms = new Set([platform, BY_HAND]);
-      const all = [...platforms].flatMap((name) => table.alike({ ...fill, platform: name }));
+      const all = [...platforms].flatMap((name) =>
+        table.alike({ ...fill, platform: name }),
+      );
       found = all.filter((other) => other.format !== format);
       known.set(key, found);
     }
@@ -400,7 +436,10 @@ function ofOneInstant(rows: MatchedFills['rows']): OrderedRow[][] {
 
   const several = [...byInstant.values()].filter(({ length }) => length > 1);
   const ofAccounts = several.flatMap((group) => [
-    ...Map.groupBy(group, ({ stored: { fill } }) => `${fill.symbol} ${fill.account}`).values(),
+    ...Map.groupBy(
+      group,
+      ({ stored: { fill } }) => `${fill.symbol} ${fill.account}`,
+    ).values(),
   ]);
   return ofAccounts.filter(({ length }) => length > 1);
 }

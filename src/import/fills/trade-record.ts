@@ -67,7 +67,9 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
   const gross = grossOf(trade, executions);
   if (!position || gross === undefined) {
     const what = `quantities of ${instrument.symbol} since ${opening.executed_at} are too far apart to be added`;
-    throw new UserError(`${what}; correct its splits and its smallest quantities in the file`);
+    throw new UserError(
+      `${what}; correct its splits and its smallest quantities in the file`,
+    );
   }
 
   const isOpen = open > 0;
@@ -104,14 +106,16 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
 
 /** The executions as the API returns them. */
 export function executionsOf(trade: WalkedTrade): Execution[] {
-  return trade.executions.map(({ executed_at, side, quantity, price, fees, has_time }) => ({
-    executed_at,
-    side,
-    quantity,
-    price,
-    fees,
-    has_time,
-  }));
+  return trade.executions.map(
+    ({ executed_at, side, quantity, price, fees, has_time }) => ({
+      executed_at,
+      side,
+      quantity,
+      price,
+      fees,
+      has_time,
+    }),
+  );
 }
 
 export function linksOf(trade: WalkedTrade): FillLink[] {
@@ -132,7 +136,11 @@ function grossOf(
 }
 
 export function tradeRecord(trade: WalkedTrade, baseCurrency: string): Values {
-  return { id: trade.id, ...walkedFields(trade, baseCurrency), executions: executionsOf(trade) };
+  return {
+    id: trade.id,
+    ...walkedFields(trade, baseCurrency),
+    executions: executionsOf(trade),
+  };
 }
 
 // A trade while it is open: quantities in current units, fees by quantity.
@@ -151,7 +159,9 @@ export class UntakenFill {
     const feeQuantity = side === 'buy' ? -fill.fee_quantity : fill.fee_quantity;
     this.quantity =
       fill.quantity === null ? open : Math.max(0, asDecimal(fill.quantity + feeQuantity));
-    this.#fees = roundMoney(fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier);
+    this.#fees = roundMoney(
+      fill.fees + fill.fee_quantity * Math.abs(fill.price) * fill.multiplier,
+    );
   }
 
   /** Takes a part out, with its share of the fees. */
@@ -163,7 +173,16 @@ export class UntakenFill {
     this.#fees = roundMoney(this.#fees - fees);
     const { execution_id, executed_at, price, has_time } = fill;
     const stated = { stated_gross_pnl: null, stated_net_pnl: null };
-    return { fill: execution_id, executed_at, side, quantity, price, fees, has_time, ...stated };
+    return {
+      fill: execution_id,
+      executed_at,
+      side,
+      quantity,
+      price,
+      fees,
+      has_time,
+      ...stated,
+    };
   }
 
   /** Takes the part that closes a position: all that the row states is realised by it. */
@@ -264,7 +283,8 @@ export class OpenPosition {
       else
         for (const [opening, units] of left)
           left.set(opening, (units * (open - execution.quantity)) / open);
-      open += execution.side === this.#direction ? execution.quantity : -execution.quantity;
+      open +=
+        execution.side === this.#direction ? execution.quantity : -execution.quantity;
     }
 
     let rest = gone;

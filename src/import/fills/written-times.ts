@@ -99,7 +99,11 @@ class TimeReader {
     this.isAssumed ||= isGiven !== '!';
 
     const clock = `${date}T${time}`;
-    return { instant: toInstantText(parseLocal(clock, zone) as number), clock, hasTime: true };
+    return {
+      instant: toInstantText(parseLocal(clock, zone) as number),
+      clock,
+      hasTime: true,
+    };
   }
 
   /** The start of a day in the user's zone. @param time milliseconds of it order rows of one day */
@@ -118,7 +122,8 @@ type TimedRow = Pick<FileFill, 'executedAt' | 'clock' | 'hasTime'>;
 function settleRow(row: TimedRow, reader: TimeReader): void {
   const { executedAt, hasTime = true } = row;
   const read =
-    reader.read(executedAt) ?? (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
+    reader.read(executedAt) ??
+    (hasTime ? undefined : reader.day(executedAt.slice(0, 10)));
   row.clock = read?.clock ?? '';
   if (!read) return;
 
@@ -127,7 +132,11 @@ function settleRow(row: TimedRow, reader: TimeReader): void {
   if (!row.hasTime) row.clock = read.clock.slice(0, 10);
 }
 
-function settleRecord(record: FileRecord, reader: TimeReader, { areTrades }: TimeSettings): void {
+function settleRecord(
+  record: FileRecord,
+  reader: TimeReader,
+  { areTrades }: TimeSettings,
+): void {
   const { values } = record;
   const clocks = [values['executed_at'], values['closed_at']].map((text) =>
     typeof text === 'string' ? (reader.read(text)?.clock ?? '') : '',
@@ -165,7 +174,9 @@ function settledValue(value: unknown, reader: TimeReader): unknown {
   }
   if (!Array.isArray(value)) return value;
   return value.map((item) =>
-    typeof item === 'object' && item !== null ? settledItem(item as Values, reader) : item,
+    typeof item === 'object' && item !== null
+      ? settledItem(item as Values, reader)
+      : item,
   );
 }
 
@@ -187,7 +198,8 @@ function earlierZoneOf(
   const accounts = new Set<string | null>();
   for (const fill of fills) accounts.add(fill.account ?? account);
   for (const flow of flows) accounts.add(flow.account ?? account);
-  for (const { values } of records) accounts.add((values['account'] as string | null) ?? account);
+  for (const { values } of records)
+    accounts.add((values['account'] as string | null) ?? account);
 
   const [first, ...others] = [...accounts].flatMap((name) => earlierZone(name) ?? []);
   const other = others.find(({ zone }) => zone !== first?.zone);
@@ -199,12 +211,18 @@ function earlierZoneOf(
 }
 
 /** A note with the zone that was used; none if no time needed it. */
-function noteOn(note: string, zone: string | null, earlier: EarlierZone | undefined): string[] {
+function noteOn(
+  note: string,
+  zone: string | null,
+  earlier: EarlierZone | undefined,
+): string[] {
   if (!ASSUMED.test(note)) return [note];
   if (zone === null) return [];
   return [
     note.replace(ASSUMED, (_, _isGiven, _named, whose = '') =>
-      earlier ? `using ${zone}, that of import ${earlier.importId}` : `using ${zone}${whose}`,
+      earlier
+        ? `using ${zone}, that of import ${earlier.importId}`
+        : `using ${zone}${whose}`,
     ),
   ];
 }

@@ -5,9 +5,21 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { byPrecedence, coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
+import {
+  byPrecedence,
+  coinOf,
+  coins,
+  quoteOf,
+  settledInCoins,
+} from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { statedOffset, type Zone } from '../tables/clock.ts';
 import { ORDERS, optional, type TableFile } from '../tables/declaration.ts';
@@ -72,7 +84,10 @@ function withEffects(fills: readonly FileFill[]): FileFill[] {
 
     const closed = closedBy(units, price, gross, position);
     positions.set(key, closed ?? FLAT);
-    return { ...fill, judged: closed || position.open === 0 ? 'close_then_open' : 'close' };
+    return {
+      ...fill,
+      judged: closed || position.open === 0 ? 'close_then_open' : 'close',
+    };
   });
 }
 
@@ -114,7 +129,11 @@ export const binanceSpot = fillsTable({
   zone: zoneOf,
   instrument: ({ symbol, executed, amount }) =>
     coins(symbol.text, executed && amount ? amountIn(amount).currency : quoteOf(symbol)),
-  row({ executed, amount, fee, fee_currency }, { instrument: { symbol, currency } }, { header }) {
+  row(
+    { executed, amount, fee, fee_currency },
+    { instrument: { symbol, currency } },
+    { header },
+  ) {
     const coin = coinOf({ symbol, currency });
     const quantity = executed ?? amount;
     if (!quantity) throw RowError.missing(['Executed'], header.line);
@@ -126,7 +145,10 @@ export const binanceSpot = fillsTable({
 });
 
 function currencyOf(symbol: Cell): string {
-  const currency = quoteOf({ ...symbol, text: symbol.text.replace(/_(\d{6}|PERP)$/, '') });
+  const currency = quoteOf({
+    ...symbol,
+    text: symbol.text.replace(/_(\d{6}|PERP)$/, ''),
+  });
   if (currency !== 'USD') return currency;
   throw settledInCoins(symbol);
 }
@@ -206,7 +228,8 @@ function executedIn({
 }: Record<'executed' | 'symbol' | 'total', Cell>): number | null {
   return orNothing(executed, (cell) => {
     if (!/[A-Z]/.test(cell.text)) return numberIn(cell);
-    return amountIn(cell, {}, [symbol.text.slice(0, -quoteIn(symbol, total).length)]).amount;
+    return amountIn(cell, {}, [symbol.text.slice(0, -quoteIn(symbol, total).length)])
+      .amount;
   });
 }
 
@@ -240,9 +263,13 @@ export const binanceTransactions = rowsTable({
   skip({ account, operation, coin, change }) {
     refuseEmpty(operation, coin, change);
     const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
-    return isOfTrade && !/future/i.test(account.text) ? undefined : operation.text.toLowerCase();
+    return isOfTrade && !/future/i.test(account.text)
+      ? undefined
+      : operation.text.toLowerCase();
   },
-  notes: ['trades of the same second are combined; Trade History has each, with its price'],
+  notes: [
+    'trades of the same second are combined; Trade History has each, with its price',
+  ],
   end(rows, file) {
     const unclear: Cells[] = [];
     const groups = Map.groupBy(
@@ -272,7 +299,8 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
   const isOneWay = changes.every(
     ({ coin, change }) => numberIn(change) * (sums.get(coin.text) ?? 0) > 0,
   );
-  const isOneTrade = new Set(changes.map(({ operation }) => SOLD.test(operation.text))).size === 1;
+  const isOneTrade =
+    new Set(changes.map(({ operation }) => SOLD.test(operation.text))).size === 1;
   const [quoted, other, ...more] = [...sums].sort(([a], [b]) => byQuote(a, b));
   // A fee alone in its second belongs to a margin trade, or to none.
   if (
@@ -289,7 +317,8 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
 
   const [quote, paid] = quoted;
   const [base, got] = other;
-  const feesIn = (name: string) => asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
+  const feesIn = (name: string) =>
+    asDecimal(sumOf(fees.filter(({ coin }) => coin.text === name)));
   const third = fees.find(({ coin }) => coin.text !== base && coin.text !== quote);
   const [first] = changes as [Cells];
 
@@ -302,7 +331,9 @@ function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): Fil
       price: Math.abs(paid / got),
       fees: feesIn(quote),
       feeQuantity: feesIn(base),
-      otherFee: third ? { amount: feesIn(third.coin.text), currency: third.coin.text } : null,
+      otherFee: third
+        ? { amount: feesIn(third.coin.text), currency: third.coin.text }
+        : null,
     }),
   ];
 }

@@ -6,7 +6,14 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney, totalMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, refuseEmpty, sideIn, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  orNothing,
+  refuseEmpty,
+  sideIn,
+  wordIn,
+} from '../parse/columns.ts';
 import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
@@ -54,7 +61,8 @@ const TYPES = byMeaning({
   ],
   bonus:
     'AIRDROP, BONUS, BONUS_RECOLLECT, BONUS_TRANSFER_IN, BONUS_TRANSFER_OUT, FEE_REFUND, CASHBACK',
-  interest: 'INTEREST, AUTO_DEDUCTION, PEF_PROFIT_SHARE, CUSTODY_NETWORK_FEE, CUSTODY_SETTLE_FEE',
+  interest:
+    'INTEREST, AUTO_DEDUCTION, PEF_PROFIT_SHARE, CUSTODY_NETWORK_FEE, CUSTODY_SETTLE_FEE',
   conversion: 'CURRENCY_BUY, CURRENCY_SELL, SPOT_REPAYMENT_SELL, SPOT_REPAYMENT_BUY, --',
   loan: [
     'BORROWED_AMOUNT_INS_LOAN, PRINCIPLE_REPAYMENT_INS_LOAN, INTEREST_REPAYMENT_INS_LOAN',
@@ -103,14 +111,24 @@ export const bybitLog = rowsTable({
 });
 
 /** Stated P&L of contracts is summed by symbol if other fills in the same currency state none. */
-function withTotals(fills: readonly FileFill[]): { fills: FileFill[]; stated: StatedTotal[] } {
+function withTotals(fills: readonly FileFill[]): {
+  fills: FileFill[];
+  stated: StatedTotal[];
+} {
   const silent = new Set(
-    fills.filter(({ stated }) => stated === null).map(({ instrument }) => instrument.currency),
+    fills
+      .filter(({ stated }) => stated === null)
+      .map(({ instrument }) => instrument.currency),
   );
   const stated: StatedTotal[] = [];
-  const mixed = fills.filter((own) => own.stated !== null && silent.has(own.instrument.currency));
+  const mixed = fills.filter(
+    (own) => own.stated !== null && silent.has(own.instrument.currency),
+  );
 
-  for (const [symbol, ofSymbol] of Map.groupBy(mixed, ({ instrument }) => instrument.symbol)) {
+  for (const [symbol, ofSymbol] of Map.groupBy(
+    mixed,
+    ({ instrument }) => instrument.symbol,
+  )) {
     const currency = ofSymbol[0]?.instrument.currency as string;
     const amount = totalMoney(ofSymbol.map(({ stated: total }) => total?.gross ?? 0));
     stated.push({ what: 'gross', currency, symbol, amount });
@@ -137,7 +155,9 @@ function notesOn(
       ? ['contracts settled in coins are skipped: their trades are not in the journal']
       : []),
     ...(sums.length > 0
-      ? [`funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`]
+      ? [
+          `funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`,
+        ]
       : []),
     ...(skipped.has(ONE_SIDE)
       ? [
@@ -154,7 +174,10 @@ function fundingIn(rows: readonly Cells[]): Map<string, number> {
   const paid = rows.filter(({ type }) => wordIn(type, TYPES) === 'funding');
   const sums = [...Map.groupBy(paid, ({ currency }) => currency.text)].map(
     ([currency, ofCurrency]) => {
-      return [currency, roundMoney(sumIn(ofCurrency.map(({ funding }) => funding)))] as const;
+      return [
+        currency,
+        roundMoney(sumIn(ofCurrency.map(({ funding }) => funding))),
+      ] as const;
     },
   );
   return new Map(sums);
@@ -162,7 +185,10 @@ function fundingIn(rows: readonly Cells[]): Map<string, number> {
 
 /** Only derivatives state whether they open or close. */
 function isDerivative({ action }: Cells): boolean {
-  return wordIn({ ...action, text: action.text || '--' }, { OPEN: true, CLOSE: true, '--': false });
+  return wordIn(
+    { ...action, text: action.text || '--' },
+    { OPEN: true, CLOSE: true, '--': false },
+  );
 }
 
 function fillOf(cells: Cells, isForced: boolean, file: TableFile): FileFill {
@@ -194,7 +220,8 @@ const OPTION =
  */
 function instrumentOf(contract: Cell, currency: string): Instrument {
   return (
-    optionIn(contract, [OPTION], { currency, multiplier: 1 }) ?? coins(contract.text, currency)
+    optionIn(contract, [OPTION], { currency, multiplier: 1 }) ??
+    coins(contract.text, currency)
   );
 }
 
@@ -215,7 +242,8 @@ function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
 
   const isGot = (amount: number) => (side === 'buy' ? amount > 0 : amount < 0);
   const base = [...sums.keys()].find(
-    (currency) => contract.text.startsWith(currency) && isGot(sums.get(currency)?.quantity ?? 0),
+    (currency) =>
+      contract.text.startsWith(currency) && isGot(sums.get(currency)?.quantity ?? 0),
   );
   const quote = [...sums.keys()].find(
     (currency) => contract.text.endsWith(currency) && currency !== base,

@@ -110,7 +110,11 @@ function positive(cell: Cell): number {
  * currency.
  */
 function feesOf(
-  { exact_fee, fee_currency, fee }: Record<'exact_fee' | 'fee_currency' | 'fee', Cell | undefined>,
+  {
+    exact_fee,
+    fee_currency,
+    fee,
+  }: Record<'exact_fee' | 'fee_currency' | 'fee', Cell | undefined>,
   currency: string,
   spot?: { coin: string; side: FileFill['side'] },
 ): Partial<FileFill> {
@@ -149,7 +153,10 @@ export const bybit = tradesTable({
     symbol: ['Contracts', 'Market', 'Symbol'],
     direction: ['Trade Type', 'Closing Direction'],
     quantity: ['Qty', 'Quantity', 'Order Quantity'],
-    entry_price: { column: ['Entry Price', 'Avg. Entry Price'], read: (cell) => numberIn(cell) },
+    entry_price: {
+      column: ['Entry Price', 'Avg. Entry Price'],
+      read: (cell) => numberIn(cell),
+    },
     exit_price: {
       column: ['Filled Price', 'Exit Price', 'Avg. Exit Price'],
       read: (cell) => numberIn(cell),
@@ -169,13 +176,17 @@ export const bybit = tradesTable({
   instrument: ({ symbol }) =>
     coins(
       symbol.text,
-      isSettledInCoins(symbol) ? symbol.text.replace(/USD(\w\d\d)?$/, '') : quoteOfContract(symbol),
+      isSettledInCoins(symbol)
+        ? symbol.text.replace(/USD(\w\d\d)?$/, '')
+        : quoteOfContract(symbol),
     ),
   row({ symbol, pnl, ...costs }, trade) {
     const net = numberIn(pnl);
     // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price
     // difference times this.
-    const multiplier = isSettledInCoins(symbol) ? 1 / (trade.entry.price * trade.exit.price) : 1;
+    const multiplier = isSettledInCoins(symbol)
+      ? 1 / (trade.entry.price * trade.exit.price)
+      : 1;
     const side = sideOf(costs, pointsOf({ ...trade, side: 'long' }) * multiplier, net);
     const gross = roundMoney(pointsOf({ ...trade, side }) * multiplier);
     return { side, multiplier, gross, fees: roundMoney(gross - net) };
@@ -191,7 +202,10 @@ export const bybit = tradesTable({
  */
 function quoteOfContract(symbol: Cell): string {
   if (/^\w+PERP$|-\d\d?[A-Z]{3}\d\d(-|$)/.test(symbol.text)) return 'USDC';
-  return quoteOf({ ...symbol, text: symbol.text.replace(/(?<=USD)[FGHJKMNQUVXZ]\d\d$/, '') });
+  return quoteOf({
+    ...symbol,
+    text: symbol.text.replace(/(?<=USD)[FGHJKMNQUVXZ]\d\d$/, ''),
+  });
 }
 
 /** Contracts priced in USD are settled in their underlying coin. */
@@ -216,10 +230,12 @@ function sideOf(
 ): RoundTrip['side'] {
   const stated = wordIn(side, SIDES);
   if (stated !== null) return stated;
-  if (!opening || !closing) throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
+  if (!opening || !closing)
+    throw RowError.missing(['Opening Fee', 'Closing Fee'], side.line);
 
   const gross = net + sumIn([opening, closing, funding]);
-  const isNear = (wanted: number) => Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
+  const isNear = (wanted: number) =>
+    Math.abs(gross - wanted) <= 0.01 * Math.abs(points) + 1e-6;
   if (isNear(points)) return 'long';
   if (isNear(0 - points)) return 'short';
 

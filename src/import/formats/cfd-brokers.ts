@@ -27,12 +27,16 @@ import { KNOWN } from './known.ts';
 function costIn(cell: Cell, style: MoneyStyle = {}): number {
   const value = moneyIn(cell, style);
   if (value <= 0) return value;
-  throw cellError(cell, 'must be 0 or below, such as -3.29: this export states costs with a minus');
+  throw cellError(
+    cell,
+    'must be 0 or below, such as -3.29: this export states costs with a minus',
+  );
 }
 
 /** Words of rows without a closed trade. */
 const OTHER_ROWS = byMeaning({
-  'pending order': 'buy limit, sell limit, buy stop, sell stop, buy stop limit, sell stop limit',
+  'pending order':
+    'buy limit, sell limit, buy stop, sell stop, buy stop limit, sell stop limit',
   'balance operation': 'balance, credit, deposit, withdrawal, bonus, correction',
 });
 
@@ -66,7 +70,8 @@ export const ftmoMetrix = tradesTable({
   dates: 'ymd',
   skip: ({ side, closed_at }) =>
     knownWord(side, OTHER_ROWS) ?? (closed_at.text === '' ? 'open position' : undefined),
-  instrument: ({ symbol }, { context }) => cfdOrPair(symbol.text, context.user.base_currency),
+  instrument: ({ symbol }, { context }) =>
+    cfdOrPair(symbol.text, context.user.base_currency),
   row({ swap }, { id, exit, fees }) {
     return {
       id: id === null ? null : idOfClose(id, exit),
@@ -111,7 +116,8 @@ const CTRADER = {
   // 0.10 Lots, 1 500 Oz.
   quantity: {
     column: ['Closing Quantity', 'Closing Volume', 'Quantity'],
-    text: (text: string) => (/^[\d.,\s]*/.exec(text)?.[0] ?? '').replace(/\s(?=\d{3}(?!\d))/g, ''),
+    text: (text: string) =>
+      (/^[\d.,\s]*/.exec(text)?.[0] ?? '').replace(/\s(?=\d{3}(?!\d))/g, ''),
     read: positiveIn,
   },
   gross: { column: 'Gross USD', like: /^Gross\b/i, optional: 'column' },
@@ -138,7 +144,8 @@ export const ctrader = tradesTable({
     cfdOrPair(symbol.text, currencyNamed(net.column) ?? context.user.base_currency),
   row({ direction, net, gross, commission, swap }, { id, exit }, { style }) {
     const netPnl = moneyIn(net, style);
-    const costs = (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
+    const costs =
+      (commission ? moneyIn(commission, style) : 0) + (swap ? moneyIn(swap, style) : 0);
     if (!gross && commission) costIn(commission, style);
     const before = gross ? moneyIn(gross, style) : netPnl - costs;
     if (commission && Math.abs(Math.abs(before - netPnl) - Math.abs(costs)) > 0.021) {
@@ -158,7 +165,9 @@ export const ctrader = tradesTable({
   end(_, { context, header }) {
     const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
     const notes =
-      currencyNamed(has(/^Net\b/i) ?? '') === undefined ? [baseCurrencyNote(context)] : [];
+      currencyNamed(has(/^Net\b/i) ?? '') === undefined
+        ? [baseCurrencyNote(context)]
+        : [];
     if (has(/^(?:Gross|Commission)/i)) return { notes };
 
     return {
@@ -174,7 +183,8 @@ export const ctrader = tradesTable({
 
 /** The currency in the name of a column: Net USD, Net (USD), Net €. */
 function currencyNamed(column: string): string | undefined {
-  const [, mark = ''] = /^\w+[ (]+([A-Z]{3,4}|[^\w\s()]{1,2}|zł|Fr)\)?$/.exec(column.trim()) ?? [];
+  const [, mark = ''] =
+    /^\w+[ (]+([A-Z]{3,4}|[^\w\s()]{1,2}|zł|Fr)\)?$/.exec(column.trim()) ?? [];
   return /^[A-Z]{3,4}$/.test(mark) ? mark : SIGNS[mark];
 }
 
@@ -216,7 +226,10 @@ export const exness = tradesTable({
   instrument({ symbol }, { header, context }) {
     // A symbol that ends with c is of an account in cents.
     if (/[A-Z0-9]c$/.test(symbol.text)) return cfdOrPair(symbol.text, 'USC');
-    return cfdOrPair(symbol.text, isInDollars(header.cells) ? 'USD' : context.user.base_currency);
+    return cfdOrPair(
+      symbol.text,
+      isInDollars(header.cells) ? 'USD' : context.user.base_currency,
+    );
   },
   row({ whole, swap }, { id, quantity, exit, fees }) {
     const isPart = orNothing(whole, numberIn) ?? quantity;
@@ -251,7 +264,10 @@ export const ig = tradesTable({
   columns: {
     id: 'Reference',
     summary: mayBeEmpty('Summary'),
-    market: { column: 'MarketName', text: (text) => text.replace(/ converted at [\d.]+$/i, '') },
+    market: {
+      column: 'MarketName',
+      text: (text) => text.replace(/ converted at [\d.]+$/i, ''),
+    },
     executed_at: 'OpenDateUtc',
     closed_at: 'DateUtc',
     size: mayBeEmpty('Size'),

@@ -2,8 +2,21 @@
 import { roundMoney } from '../../money.ts';
 import { isTimeZone } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, joined, orNothing, wordIn } from '../parse/columns.ts';
-import { coinOf, coins, type Instrument, quoteOf, settledInCoins } from '../parse/instruments.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  joined,
+  orNothing,
+  wordIn,
+} from '../parse/columns.ts';
+import {
+  coinOf,
+  coins,
+  type Instrument,
+  quoteOf,
+  settledInCoins,
+} from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../tables/clock.ts';
@@ -27,13 +40,19 @@ export const kucoin = fillsTable({
     order_id: optional(['Order ID', 'orderId']),
     execution_id: optional('tradeId'),
     ordered: { column: 'Order Time', like: /^Order Time\b/, optional: true },
-    executed_at: { column: 'Filled Time(UTC)', like: /^(?:Filled Time\b.*|Time|tradeCreatedAt)$/ },
+    executed_at: {
+      column: 'Filled Time(UTC)',
+      like: /^(?:Filled Time\b.*|Time|tradeCreatedAt)$/,
+    },
     symbol: ['Symbol', 'Pair'],
     side: 'Side',
     quantity: ['Filled Amount', 'Amount', 'size'],
     price: ['Avg. Filled Price', 'FilledPrice', 'price'],
     fee: { column: 'Fee', optional: 'cells' },
-    fee_currency: { column: ['Fee Currency', 'FeeCoin', 'feeCurrency'], optional: 'cells' },
+    fee_currency: {
+      column: ['Fee Currency', 'FeeCoin', 'feeCurrency'],
+      optional: 'cells',
+    },
     tax: optional('Tax'),
     status: optional('Status'),
     role: optional('Maker/Taker'),
@@ -41,14 +60,19 @@ export const kucoin = fillsTable({
   dates: 'ymd',
   zone: zoneNamed,
   skip: ({ quantity, status }) =>
-    orNothing(quantity, numberIn) ? undefined : `${status?.text.toLowerCase() || 'unfilled'} order`,
+    orNothing(quantity, numberIn)
+      ? undefined
+      : `${status?.text.toLowerCase() || 'unfilled'} order`,
   instrument: ({ symbol }) => coins(symbol.text, quoteOf(symbol)),
   row({ fee, fee_currency, kind, ordered, role }, { instrument, orderId, executionId }) {
     return {
       // A row of an order, or of one of its fills, which have a role.
       executionId: ordered && !role ? (orderId ?? null) : executionId,
       mayShort: /margin/i.test(kind?.text ?? ''),
-      ...feeIn(fee, fee_currency, { currency: instrument.currency, coin: coinOf(instrument) }),
+      ...feeIn(fee, fee_currency, {
+        currency: instrument.currency,
+        coin: coinOf(instrument),
+      }),
     };
   },
   end: (_, file) => ({ notes: taxNote(file.rows().flatMap(({ tax }) => tax ?? [])) }),
@@ -60,7 +84,9 @@ function taxNote(cells: readonly Cell[]): string[] {
   const total = roundMoney(sumIn(cells));
   return total === 0
     ? []
-    : [`taxes of ${total}, in a currency that the file doesn't name, are excluded from figures`];
+    : [
+        `taxes of ${total}, in a currency that the file doesn't name, are excluded from figures`,
+      ];
 }
 
 // MEXC's spot trades: the fee with its coin.
@@ -124,7 +150,8 @@ export const bitvavo = fillsTable({
       ? side.text.toLowerCase()
       : undefined;
   },
-  instrument: ({ coin, currency }) => coins(`${coin.text}-${currency.text}`, currency.text),
+  instrument: ({ coin, currency }) =>
+    coins(`${coin.text}-${currency.text}`, currency.text),
   row({ zone, date, executed_at, fee, fee_currency, coin, currency }) {
     if (!isTimeZone(zone.text))
       throw cellError(zone, 'must be a time zone, such as Europe/Amsterdam');
@@ -150,7 +177,10 @@ const OKX = {
     column: 'Action',
     text: (text: string) =>
       text
-        .replace(/^(?:(?:partial )?liquidation|ADL|delivery) (?:close )?(?=long|short)/i, 'Close ')
+        .replace(
+          /^(?:(?:partial )?liquidation|ADL|delivery) (?:close )?(?=long|short)/i,
+          'Close ',
+        )
         .replace(/^(?:(?:partial )?liquidation|ADL) (?=buy|sell)/i, ''),
     optional: 'cells',
   },
@@ -210,7 +240,10 @@ function zoneAbove(_: string, __: unknown, text: string): Zone | undefined {
 }
 
 /** Each row of the traded coin with the row of its order for the money. */
-function spotFills(legs: readonly Cells[], file: TableFile): { fills: FileFill[]; alone: number } {
+function spotFills(
+  legs: readonly Cells[],
+  file: TableFile,
+): { fills: FileFill[]; alone: number } {
   const money = Map.groupBy(
     legs.filter((cells) => !isOfCoin(cells)),
     ({ order_id }) => order_id.text,
@@ -270,7 +303,10 @@ const ACTIONS = {
   'Close short': { side: 'buy', effect: 'close' },
 } as const;
 
-function contractFill({ pnl, fee, fee_unit, ...cells }: Cells, file: TableFile): FileFill {
+function contractFill(
+  { pnl, fee, fee_unit, ...cells }: Cells,
+  file: TableFile,
+): FileFill {
   const { action, amount, price } = cells;
   const instrument = contractOf(cells);
   const { side, effect } = wordIn(action, ACTIONS);

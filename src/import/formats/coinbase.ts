@@ -4,7 +4,12 @@ import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, knownWord, wordIn } from '../parse/columns.ts';
-import { type CsvRow, type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
+import {
+  type CsvRow,
+  type CsvTable,
+  pointedTable,
+  readFilledCsv,
+} from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, decimalOf } from '../parse/times.ts';
@@ -28,7 +33,11 @@ const COLUMNS = {
   asset: 'Asset',
   quantity: 'Quantity Transacted',
   subtotal: 'Subtotal',
-  total: ['Total (inclusive of fees and/or spread)', 'Total (inclusive of fees)', 'Total'],
+  total: [
+    'Total (inclusive of fees and/or spread)',
+    'Total (inclusive of fees)',
+    'Total',
+  ],
   notes: mayBeEmpty('Notes'),
   execution_id: optional('ID'),
   currency: ['Price Currency', 'Spot Price Currency'],
@@ -112,7 +121,8 @@ export const coinbaseTransactions = rowsTable({
         ? conversionOf(cells, file)
         : tradeOf(cells, type === 'buy' ? type : 'sell', file);
     });
-    const isCoin = (cells: Cells) => wordIn(cells.type, TYPES) === 'move' && !isMoneyMoved(cells);
+    const isCoin = (cells: Cells) =>
+      wordIn(cells.type, TYPES) === 'move' && !isMoneyMoved(cells);
     const moves = file.rows().filter(isCoin).length;
     const note = `${moves} rows add or remove coins without a trade (sent, received, rewards); they make no fill and no cash flow; record what they cost with journal-api fill`;
 
@@ -214,7 +224,9 @@ function hasTime({ text }: Cells['executed_at']): boolean {
   return !text.endsWith(DAY_START);
 }
 
-const STYLE = { symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'] };
+const STYLE = {
+  symbols: ['CA$', 'A$', 'R$', '$', '€', '£', '¥', '₹', 'CHF', 'Kč', 'zł'],
+};
 
 interface Money {
   currency: string;
@@ -240,13 +252,17 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
   const pair = pairIn(cells, units);
 
   return file.fill(cells, {
-    instrument: coins(`${asset.text}-${pair?.quote ?? currency}`, pair?.quote ?? currency),
+    instrument: coins(
+      `${asset.text}-${pair?.quote ?? currency}`,
+      pair?.quote ?? currency,
+    ),
     hasTime: hasTime(executed_at),
     side,
     quantity: units,
     price: pair?.price ?? worth / units,
     fees: pair?.fees ?? roundMoney(side === 'buy' ? paid - worth : worth - paid),
-    rate: pair && worth > 0 ? { base: currency, value: worth / (pair.price * units) } : null,
+    rate:
+      pair && worth > 0 ? { base: currency, value: worth / (pair.price * units) } : null,
   });
 }
 
@@ -259,7 +275,8 @@ const PAIR =
 
 /** A coin traded for another: the amounts of the row are their values in money. */
 function pairIn({ asset, notes, currency }: Cells, units: number) {
-  const [, traded, total = '', quote = '', at = '', priced, unit] = PAIR.exec(notes.text) ?? [];
+  const [, traded, total = '', quote = '', at = '', priced, unit] =
+    PAIR.exec(notes.text) ?? [];
   if (traded !== asset.text || unit !== traded || priced !== quote) return undefined;
   if (quote === currency.text || MONEY.test(quote)) return undefined;
   const amount = (text: string) => positiveIn({ ...notes, text });
@@ -268,7 +285,8 @@ function pairIn({ asset, notes, currency }: Cells, units: number) {
 }
 
 /** Currencies and stablecoins: trades for them stay in the file's currency. */
-const MONEY = /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|JPY|BRL|TRY)$/;
+const MONEY =
+  /^(?:USDC?|USDT|EURC?|GBP|PYUSD|DAI|GUSD|PAX|USDP|CAD|AUD|SGD|CHF|JPY|BRL|TRY)$/;
 
 /** Rows of conversions without notes: one for each of the two coins, with the same id. */
 function pairsOf(rows: readonly Cells[]): Set<Cells> {
@@ -333,7 +351,8 @@ function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { currency, worth, paid } = moneyOf(cells);
   const sold = tradeOf(cells, 'sell', file);
   const units = Math.abs(numberIn(quantity));
-  const isComma = soldAmount.includes(',') && Number(soldAmount.replace(',', '.')) === units;
+  const isComma =
+    soldAmount.includes(',') && Number(soldAmount.replace(',', '.')) === units;
   const decimal = isComma ? ',' : decimalOf([amount]);
   const got = positiveIn({ ...notes, text: amount }, { decimal });
   const fees = roundMoney(Math.max(paid - worth, 0));

@@ -70,8 +70,14 @@ export const degiro = fillsTable({
   signed: true,
   instrument: ({ product, isin, quantity, price, price_currency, local }, { style }) => {
     const { currency, scale } = unitOfPrice(price_currency);
-    const amount = Math.abs(numberIn(quantity, style) * roundMoney(numberIn(price, style) * scale));
-    const multiplier = multiplierOf(amount, Math.abs(sumIn([local], style) * scale), local);
+    const amount = Math.abs(
+      numberIn(quantity, style) * roundMoney(numberIn(price, style) * scale),
+    );
+    const multiplier = multiplierOf(
+      amount,
+      Math.abs(sumIn([local], style) * scale),
+      local,
+    );
     // Symbols have a maximum of 64 characters; longer names of funds may differ only at their ends.
     return instrumentIn(product.text.length <= 64 ? product : isin, currency, multiplier);
   },
@@ -79,7 +85,8 @@ export const degiro = fillsTable({
     const { currency, scale } = unitOfPrice(cells.price_currency);
     const base = currencyIn(cells.value_currency);
     const rate = rateOf(cells, sumIn([cells.local], style) * scale, style);
-    const isExpiration = instrument.market === 'option' && price === 0 && !hasOrder(cells);
+    const isExpiration =
+      instrument.market === 'option' && price === 0 && !hasOrder(cells);
 
     return {
       kind: isExpiration ? 'expiration' : 'trade',
@@ -130,7 +137,9 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
   const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
   const ofTime = Map.groupBy(shares, ({ executedAt }) => executedAt);
   return shares
-    .filter(({ executedAt, side }) => ofTime.get(executedAt)?.some((other) => other.side !== side))
+    .filter(({ executedAt, side }) =>
+      ofTime.get(executedAt)?.some((other) => other.side !== side),
+    )
     .map(unclear);
 }
 
@@ -143,7 +152,9 @@ function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const price = names.findIndex(
     (name, index) => index > DEGIRO_ISIN + 1 && name !== '' && names[index + 1] === '',
   );
-  const named = names.flatMap((name, index) => (index >= price && name !== '' ? [index] : []));
+  const named = names.flatMap((name, index) =>
+    index >= price && name !== '' ? [index] : [],
+  );
   const isOlder =
     named.length === 8 && !/^-?[\d.,\s]+$/.test(first?.cells[price - 1]?.trim() ?? '');
   // Until about 2020, each currency preceded its amount, and there was one exchange.
@@ -210,7 +221,11 @@ function unknownHeader(header: CsvRow): RowError {
  * between thousands.
  */
 function styleOf(rows: readonly Cells[]): NumberStyle {
-  const texts = rows.flatMap(({ price, local, value }) => [price.text, local.text, value.text]);
+  const texts = rows.flatMap(({ price, local, value }) => [
+    price.text,
+    local.text,
+    value.text,
+  ]);
   const marksOf = (all: readonly string[]) =>
     new Set(all.flatMap((text) => /([.,])\d+$/.exec(text)?.[1] ?? []));
   const ofPrices = marksOf(rows.map(({ price }) => price.text));
@@ -231,7 +246,11 @@ function hasOrder({ order, after_order: after }: Cells): boolean {
  * Exchange rate from the price's currency to the account's. The two values show the direction of
  * the stated rate.
  */
-function rateOf({ rate, value }: Cells, local: number, style: NumberStyle): number | null {
+function rateOf(
+  { rate, value }: Cells,
+  local: number,
+  style: NumberStyle,
+): number | null {
   const stated = orNothing(rate, (own) => positiveIn(own, style));
   if (stated === null) return null;
   const paid = sumIn([value], style);
@@ -245,7 +264,11 @@ function rateOf({ rate, value }: Cells, local: number, style: NumberStyle): numb
 const OPTION =
   /^(?<underlying>.+?) (?<type>[CP])(?<strike>\d+(?:[.,]\d+)?) (?<day>\d\d)(?<month>[A-Z]{3})(?<year>\d\d)$/;
 
-function instrumentIn(product: Cell, currency: string, multiplier: number | null): Instrument {
+function instrumentIn(
+  product: Cell,
+  currency: string,
+  multiplier: number | null,
+): Instrument {
   const text = product.text.replace(/,(?=\d+ \d\d[A-Z]{3}\d\d$)/, '.');
   const contract = optionIn({ ...product, text }, [OPTION], { currency, multiplier });
   if (contract) return contract;
@@ -260,7 +283,8 @@ function instrumentIn(product: Cell, currency: string, multiplier: number | null
 /** @throws RowError if the amount paid isn't a multiple of quantity times price */
 function multiplierOf(amount: number, paid: number, local: Cell): number | null {
   if (amount === 0 || paid === 0) return null;
-  const near = (multiplier: number) => Math.abs(paid - amount * multiplier) <= 0.006 + paid * 0.001;
+  const near = (multiplier: number) =>
+    Math.abs(paid - amount * multiplier) <= 0.006 + paid * 0.001;
   const found = [1, 0.01, Math.round(paid / amount)].find(
     (multiplier) => multiplier > 0 && near(multiplier),
   );
@@ -269,7 +293,10 @@ function multiplierOf(amount: number, paid: number, local: Cell): number | null 
 }
 
 /** With a minus, in the account's currency unless the column has another. */
-function costsIn(cells: Cells, style: NumberStyle): { amount: number; currency: string }[] {
+function costsIn(
+  cells: Cells,
+  style: NumberStyle,
+): { amount: number; currency: string }[] {
   const { fee, fee_currency, other_fee, other_fee_currency } = cells;
   const costs = [
     [fee, fee_currency],
@@ -278,6 +305,8 @@ function costsIn(cells: Cells, style: NumberStyle): { amount: number; currency: 
 
   return costs.flatMap(([cell, currency]) => {
     const amount = sumIn([cell], style);
-    return amount === 0 || !currency ? [] : [{ amount: -amount, currency: currencyIn(currency) }];
+    return amount === 0 || !currency
+      ? []
+      : [{ amount: -amount, currency: currencyIn(currency) }];
   });
 }

@@ -66,7 +66,9 @@ export const etoro = tradesTable({
   // Exchanges open at 14:30 and 08:00 in winter, whatever the account's country is.
   zone: (_, context) => usualZone(context, 'UTC', "that of eToro's times"),
   style: (rows) => ({
-    decimal: decimalOf(rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text])),
+    decimal: decimalOf(
+      rows.flatMap(({ quantity, gross_pnl }) => [quantity.text, gross_pnl.text]),
+    ),
   }),
   instrument: instrumentOf,
   row(cells, trade, { style }) {

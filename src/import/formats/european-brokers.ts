@@ -29,7 +29,12 @@ import { XTB_POSITION } from './recognisers.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
 
-const SIGNS: Readonly<Record<string, string>> = { $: 'USD', US$: 'USD', '€': 'EUR', '£': 'GBP' };
+const SIGNS: Readonly<Record<string, string>> = {
+  $: 'USD',
+  US$: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+};
 
 /** Shares added without a trade. */
 const SPLIT = /^STOCK SPLIT$/i;
@@ -75,14 +80,23 @@ export const revolut = fillsTable({
     const cost = side === 'buy' ? paid - value : value - paid;
     const most = 5 + value * 0.02;
     if (Math.abs(cost) > most + Number(quantity) * 0.005) {
-      throw cellError(total, `must be about quantity times price, which is ${roundMoney(value)}`);
+      throw cellError(
+        total,
+        `must be about quantity times price, which is ${roundMoney(value)}`,
+      );
     }
     // Cents are too few decimals for a price near them.
-    if (Math.abs(cost) > most) return { price: roundMoney(paid / Number(quantity)), fees: 0 };
+    if (Math.abs(cost) > most)
+      return { price: roundMoney(paid / Number(quantity)), fees: 0 };
 
-    return { price: positiveIn({ ...each, text: String(price) }), fees: roundMoney(cost) };
+    return {
+      price: positiveIn({ ...each, text: String(price) }),
+      fees: roundMoney(cost),
+    };
   },
-  notes: ['fees are the difference between each total and quantity times price, rounding included'],
+  notes: [
+    'fees are the difference between each total and quantity times price, rounding included',
+  ],
 });
 
 /** EUR 100.61, $52.07, -$30.93, €50. */
@@ -117,7 +131,11 @@ export const revolutOlder = fillsTable({
   ...KNOWN['revolut-older'],
   columns: {
     executed_at: 'Trade Date',
-    symbol: { column: ['Symbol', 'Symbol / Description'], text: tickerIn, optional: 'cells' },
+    symbol: {
+      column: ['Symbol', 'Symbol / Description'],
+      text: tickerIn,
+      optional: 'cells',
+    },
     description: { column: 'Symbol / Description', text: tickerIn, optional: true },
     type: 'Activity Type',
     side: { column: 'Activity Type', read: () => null },
@@ -141,17 +159,24 @@ export const revolutOlder = fillsTable({
   instrument({ symbol, description, currency }, { context }) {
     const named = symbol.text === '' && description ? description : symbol;
     refuseEmpty(named);
-    return stock(named.text, currency ? currencyIn(currency) : context.user.base_currency);
+    return stock(
+      named.text,
+      currency ? currencyIn(currency) : context.user.base_currency,
+    );
   },
   row({ type, units, amount }, { quantity, price }) {
     const kind = wordIn(type, OLDER_TYPES);
-    if (kind === 'split') return { kind, side: moneyIn(units) < 0 ? 'sell' : 'buy', price: 0 };
+    if (kind === 'split')
+      return { kind, side: moneyIn(units) < 0 ? 'sell' : 'buy', price: 0 };
 
     const value = Number(quantity) * price;
     const paid = orNothing(amount, (cell) => Math.abs(moneyIn(cell))) ?? value;
     const cost = kind === 'buy' ? paid - value : value - paid;
     if (Math.abs(cost) > 5 + value * 0.02 + Number(quantity) * 0.005) {
-      throw cellError(amount, `must be about quantity times price, which is ${roundMoney(value)}`);
+      throw cellError(
+        amount,
+        `must be about quantity times price, which is ${roundMoney(value)}`,
+      );
     }
 
     // Prices are rounded to cents.
@@ -224,13 +249,21 @@ export const xtb = tradesTable({
     entry_price: 'entry',
     exit_price: 'exit',
     gross_pnl: 'gross',
-    fees: { column: 'commission', plus: ['swap', 'rollover'], optional: 'cells', sign: 'negate' },
+    fees: {
+      column: 'commission',
+      plus: ['swap', 'rollover'],
+      optional: 'cells',
+      sign: 'negate',
+    },
   },
   dates: ['ymd', 'excel'],
   zone: zoneOf,
   skip: ({ type }) => (type.text === '' ? 'title or total line' : undefined),
   instrument: ({ symbol }, { context, text }) =>
-    instrumentIn(symbol.text, accountCurrency(text, context) ?? context.user.base_currency),
+    instrumentIn(
+      symbol.text,
+      accountCurrency(text, context) ?? context.user.base_currency,
+    ),
   row({ type }, trade) {
     const stated = wordIn(type, { BUY: 'long', SELL: 'short', Closed: null } as const);
     if (stated !== null) return { side: stated };
@@ -241,9 +274,13 @@ export const xtb = tradesTable({
     return { side: points * trade.gross > 0 ? 'long' : 'short' };
   },
   end(_, { text, context, rows }) {
-    const totals = rows().filter(({ id, type }) => type.text === '' && /^total$/i.test(id.text));
+    const totals = rows().filter(
+      ({ id, type }) => type.text === '' && /^total$/i.test(id.text),
+    );
     const currency = accountCurrency(text, context) ?? context.user.base_currency;
-    const amount = roundMoney(totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0));
+    const amount = roundMoney(
+      totals.reduce((sum, { gross_pnl }) => sum + numberIn(gross_pnl), 0),
+    );
 
     return {
       stated:
@@ -251,7 +288,9 @@ export const xtb = tradesTable({
           ? []
           : [{ isTotal: true, what: 'gross', currency, symbol: null, amount }],
       notes: [
-        ...(accountCurrency(text, context) === undefined ? [baseCurrencyNote(context)] : []),
+        ...(accountCurrency(text, context) === undefined
+          ? [baseCurrencyNote(context)]
+          : []),
         'open positions, pending orders and cash operations of the workbook are not imported',
       ],
     };
@@ -277,9 +316,15 @@ function accountCurrency(
 const COSTS = ['commission', 'swap', 'rollover', 'gross'];
 
 /** The closed positions of all sheets, with English names. */
-function closedPositions(text: string, { otherSheets = () => [] }: ReadContext): CsvTable {
+function closedPositions(
+  text: string,
+  { otherSheets = () => [] }: ReadContext,
+): CsvTable {
   const sheets = [text, ...otherSheets().filter((sheet) => XTB_POSITION.test(sheet))];
-  return { header: { line: 1, cells: [...NAMES, ...COSTS] }, rows: sheets.flatMap(positionsIn) };
+  return {
+    header: { line: 1, cells: [...NAMES, ...COSTS] },
+    rows: sheets.flatMap(positionsIn),
+  };
 }
 
 function positionsIn(text: string): CsvRow[] {
@@ -288,7 +333,9 @@ function positionsIn(text: string): CsvRow[] {
   const header = all[at - 1];
   if (!header) throw new RowError(null, 'has no header above its positions');
 
-  const places = header.cells.flatMap((name, index) => (name.trim() === '' ? [] : [index]));
+  const places = header.cells.flatMap((name, index) =>
+    name.trim() === '' ? [] : [index],
+  );
   const names = places.map((index) => (header.cells[index] as string).trim());
   // Before the costs are margin, limits and values; after them, the P&L and a comment.
   const swap = names.findIndex((name) => /^swap$/i.test(name));
@@ -309,14 +356,18 @@ function positionsIn(text: string): CsvRow[] {
       rollover ? named[swap + 1] : '0',
       named[swap + rollover + 1],
     ];
-    return { line, cells: [...named.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')] };
+    return {
+      line,
+      cells: [...named.slice(0, NAMES.length), ...costs.map((cell) => cell ?? '')],
+    };
   });
 }
 
 // Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of 42.5658, makes a
 // fill.
 
-const COMMENT = /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
+const COMMENT =
+  /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
 const part = (index: number) => (text: string) => COMMENT.exec(text)?.[index] ?? text;
 
 const OPERATIONS = {
@@ -330,7 +381,10 @@ const OPERATIONS = {
  * The amount of a symbol in another currency than the account's states the price; that of a sale
  * may be its cost alone.
  */
-function inOwnCurrency(fills: readonly FileFill[], amounts: ReadonlyMap<number, Cell>): FileFill[] {
+function inOwnCurrency(
+  fills: readonly FileFill[],
+  amounts: ReadonlyMap<number, Cell>,
+): FileFill[] {
   const priced = fills.map((fill) => {
     const paid = Math.abs(numberIn(amounts.get(fill.line) as Cell));
     return {
@@ -358,7 +412,11 @@ export const xtbCash = fillsTable({
     executed_at: 'Time',
     symbol: mayBeEmpty('Symbol'),
     comment: mayBeEmpty('Comment'),
-    side: { column: 'Comment', text: (text) => text.split(' ', 2).join(' '), words: OPERATIONS },
+    side: {
+      column: 'Comment',
+      text: (text) => text.split(' ', 2).join(' '),
+      words: OPERATIONS,
+    },
     quantity: { column: 'Comment', text: part(3) },
     price: { column: 'Comment', text: part(4) },
     amount: { column: 'Amount', text: (text) => text.replace(/\.$/, '') },
@@ -369,14 +427,18 @@ export const xtbCash = fillsTable({
     /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text)
       ? undefined
       : type.text.toLowerCase() || id.text.toLowerCase(),
-  instrument: ({ symbol }, { context }) => instrumentIn(symbol.text, context.user.base_currency),
+  instrument: ({ symbol }, { context }) =>
+    instrumentIn(symbol.text, context.user.base_currency),
   row: ({ id }, { side, effect }) => ({
     executionId: `${id.text} ${effect} ${side}`,
     mayShort: effect === 'open',
   }),
   order: inOrderOfTime,
   end(fills, { context, skip, rows }) {
-    const priced = inOwnCurrency(fills, new Map(rows().map(({ amount }) => [amount.line, amount])));
+    const priced = inOwnCurrency(
+      fills,
+      new Map(rows().map(({ amount }) => [amount.line, amount])),
+    );
     const once = [...new Map(priced.map((own) => [own.executionId, own])).values()];
     skip('operation that is there twice', fills.length - once.length);
     return {

@@ -53,10 +53,16 @@ const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^BUY CANCEL\b/, { kind: 'trade', side: 'sell', effect: null, cancels: true }],
   [/^SELL CANCEL\b/, { kind: 'trade', side: 'buy', effect: null, cancels: true }],
   [/^YOU BOUGHT OPENING\b/, { kind: 'trade', side: 'buy', effect: 'open' }],
-  [/^YOU BOUGHT (CLOSING|SHORT COVER|TO COVER)\b/, { kind: 'trade', side: 'buy', effect: 'close' }],
+  [
+    /^YOU BOUGHT (CLOSING|SHORT COVER|TO COVER)\b/,
+    { kind: 'trade', side: 'buy', effect: 'close' },
+  ],
   [/^YOU BOUGHT\b/, { kind: 'trade', side: 'buy', effect: null }],
   [/^YOU SOLD OPENING\b/, { kind: 'trade', side: 'sell', effect: 'open' }],
-  [/^YOU SOLD SHORT SALE\b/, { kind: 'trade', side: 'sell', effect: null, mayShort: true }],
+  [
+    /^YOU SOLD SHORT SALE\b/,
+    { kind: 'trade', side: 'sell', effect: null, mayShort: true },
+  ],
   [/^YOU SOLD CLOSING\b/, { kind: 'trade', side: 'sell', effect: 'close' }],
   [/^YOU SOLD\b/, { kind: 'trade', side: 'sell', effect: null }],
   [/^REINVESTMENT\b/, { kind: 'trade', side: 'buy', effect: null }],
@@ -68,7 +74,10 @@ const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
 /** Other rows by their beginning. Rows with a quantity add or remove units without a reason. */
 const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^REVERSE SPLIT|^DISTRIBUTION|^STOCK SPLIT/, 'split or distribution'],
-  [/^MERGER|^SPIN|^CONVERSION|^NAME CHANGE|^TENDER|^RIGHTS|^LIQUIDATION/, 'corporate action'],
+  [
+    /^MERGER|^SPIN|^CONVERSION|^NAME CHANGE|^TENDER|^RIGHTS|^LIQUIDATION/,
+    'corporate action',
+  ],
   [/^IN LIEU/, 'cash in lieu'],
   [/^REDEMPTION|^MATUR|^CALLED/, 'redemption'],
   [/^DIVIDEND|^RETURN OF CAPITAL|^(LONG|SHORT)-TERM CAP/, 'dividend'],
@@ -102,7 +111,9 @@ export const fidelity = fillsTable({
     const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
     // What a core fund pays is income; the fund itself is cash.
     if (isCash(cells))
-      return INCOME.includes(other ?? '') ? `${other} of cash` : 'core or money market fund';
+      return INCOME.includes(other ?? '')
+        ? `${other} of cash`
+        : 'core or money market fund';
     if (meaning) return undefined;
 
     const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
@@ -202,7 +213,10 @@ function isCash({ symbol, price, action }: Cells): boolean {
 
 /** A history of one account has it in the file's name: History_for_Account_X12345678.csv. */
 function accountOf({ account }: Cells, { context }: TableFile): string | null {
-  return account?.text || (/^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName)?.[1] ?? null);
+  return (
+    account?.text ||
+    (/^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName)?.[1] ?? null)
+  );
 }
 
 const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
@@ -211,7 +225,8 @@ const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
 function dayOf({ action, executed_at }: Cells, file: TableFile): string {
   const [, month, day = '', year, digits] = AS_OF.exec(action.text) ?? [];
   const number = month === undefined ? undefined : monthOf(month);
-  const text = number === undefined ? digits : `${year}-${number}-${day.padStart(2, '0')}`;
+  const text =
+    number === undefined ? digits : `${year}-${number}-${day.padStart(2, '0')}`;
   return file.instantIn(text === undefined ? executed_at : { ...action, text });
 }
 
@@ -232,11 +247,16 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
 
   const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
   if (text === '') refuseEmpty(symbol);
-  if (/\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)) {
+  if (
+    /\d{6}[CP]\d|^-/.test(text) ||
+    /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)
+  ) {
     throw cellError({ ...symbol, text }, 'must be an option, such as -SPY261120C450');
   }
 
-  return isBond(cells) ? { ...stock(text), market: 'other', multiplier: 0.01 } : stock(text);
+  return isBond(cells)
+    ? { ...stock(text), market: 'other', multiplier: 0.01 }
+    : stock(text);
 }
 
 function optionOf({ symbol, action }: Cells): Instrument | undefined {
@@ -248,7 +268,8 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
 
   const [, type, underlying] = IN_WORDS.exec(words) ?? [];
   const number = monthOf(month);
-  if (symbol.text !== '' || underlying === undefined || number === undefined) return undefined;
+  if (symbol.text !== '' || underlying === undefined || number === undefined)
+    return undefined;
 
   const expiration = dateIn({ ...action, text: `20${year}-${number}-${day}` }, 'ymd');
   const optionType = type === 'CALL' ? 'call' : 'put';
@@ -284,7 +305,9 @@ function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
 function endingCash(file: TableFile<typeof COLUMNS>): StatedCash[] {
   const rows = file
     .rows()
-    .filter(({ balance }) => balance !== undefined && orNothing(balance, moneyIn) !== null);
+    .filter(
+      ({ balance }) => balance !== undefined && orNothing(balance, moneyIn) !== null,
+    );
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return [];
 
@@ -311,7 +334,12 @@ const MOVES = [
 /** Whether a row adds or removes units without a reason. */
 function isMove(cells: Cells): boolean {
   const { action, symbol, quantity } = cells;
-  if (meaningOf(action) || symbol.text === '' || isCash(cells) || REORGANISATION.test(action.text))
+  if (
+    meaningOf(action) ||
+    symbol.text === '' ||
+    isCash(cells) ||
+    REORGANISATION.test(action.text)
+  )
     return false;
   const is = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1] ?? '';
   return MOVES.includes(is) && (orNothing(quantity, moneyIn) ?? 0) !== 0;
@@ -329,7 +357,9 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
         executedAt: dayOf(cells, file),
         instrument,
       };
-      return unclear(fill({ ...move, hasTime: false, side: null, quantity: null, price: 0 }));
+      return unclear(
+        fill({ ...move, hasTime: false, side: null, quantity: null, price: 0 }),
+      );
     });
 }
 
@@ -341,7 +371,15 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
     const account = accountOf(cells, file);
     return units === 0
       ? []
-      : [{ cells, account, units, isOld: way.toUpperCase() === 'TO', key: `${account} ${number}` }];
+      : [
+          {
+            cells,
+            account,
+            units,
+            isOld: way.toUpperCase() === 'TO',
+            key: `${account} ${number}`,
+          },
+        ];
   });
   return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((ofKey) => {
     const [before, ...others] = ofKey.filter(({ isOld }) => isOld);

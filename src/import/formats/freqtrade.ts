@@ -99,17 +99,20 @@ export const freqtrade: BinaryFormat = {
 
     const { records, notes } = closedTrades('freqtrade', closed);
     const isStated = trades.every(
-      (row) => row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
+      (row) =>
+        row.is_open !== 0 || row.close_profit_abs != null || unpriced.includes(row),
     );
-    const stated = (isStated ? [...profits] : []).map(([currency, ofCurrency]): StatedTotal => {
-      return {
-        what: 'net',
-        currency,
-        symbol: null,
-        amount: totalMoney(ofCurrency.map(profitOf)),
-        isRealised: true,
-      };
-    });
+    const stated = (isStated ? [...profits] : []).map(
+      ([currency, ofCurrency]): StatedTotal => {
+        return {
+          what: 'net',
+          currency,
+          symbol: null,
+          amount: totalMoney(ofCurrency.map(profitOf)),
+          isRealised: true,
+        };
+      },
+    );
     if (!isStated) notes.push(NO_PROFITS);
 
     for (const { id, pair } of unpriced.slice(0, MOST_NAMED)) {
@@ -131,11 +134,15 @@ const NO_PROFITS =
   'the database lacks profits of closed trades (close_profit_abs), as in 2019; nothing to compare';
 
 /** Only current tables: those left by a migration (trades_bak0) have the same trades. */
-function tablesOf(bytes: Buffer): { trades: TradeRow[]; orders: z.infer<typeof orderRow>[] } {
+function tablesOf(bytes: Buffer): {
+  trades: TradeRow[];
+  orders: z.infer<typeof orderRow>[];
+} {
   try {
     return readCopy(bytes, (reader) => {
       const trades = rowsIn(reader, 'trades', tradeRow);
-      if (!trades) throw new RowError(null, 'not a database of Freqtrade: it has no table trades');
+      if (!trades)
+        throw new RowError(null, 'not a database of Freqtrade: it has no table trades');
       return { trades, orders: rowsIn(reader, 'orders', orderRow) ?? [] };
     });
   } catch (error) {
@@ -178,8 +185,11 @@ function rowsIn<S extends z.ZodRawShape>(
     (name) => `iif(octet_length(${name}) > ${LONGEST_READ}, x'', ${name}) AS ${name}`,
   );
   const rows: z.infer<z.ZodObject<S>>[] = [];
-  for (const row of reader.each(`SELECT ${values.join(', ')} FROM ${table} ORDER BY ${table}.id`)) {
-    if (rows.length >= MOST_ROWS) throw new RowError(table, `has more than ${MOST_ROWS} rows`);
+  for (const row of reader.each(
+    `SELECT ${values.join(', ')} FROM ${table} ORDER BY ${table}.id`,
+  )) {
+    if (rows.length >= MOST_ROWS)
+      throw new RowError(table, `has more than ${MOST_ROWS} rows`);
     rows.push(parsed(schema, table, row, rows.length + 1));
   }
 
@@ -205,7 +215,11 @@ function parsed<T>(
   if (result.success) return result.data;
 
   const [issue] = result.error.issues;
-  throw new RowError(`${table}.${issue?.path.join('.')}`, issue?.message ?? 'is invalid', line);
+  throw new RowError(
+    `${table}.${issue?.path.join('.')}`,
+    issue?.message ?? 'is invalid',
+    line,
+  );
 }
 
 /** Filled orders by trade, in the order of their fills. */
@@ -255,7 +269,9 @@ function legOf(row: z.infer<typeof orderRow>, filled: number, trade: number): Le
 /** Each bot numbers its trades from 1: pair and time make the id unique across bots. */
 function idOf({ id, pair, open_date: opened }: TradeRow): string {
   const openedAt = instantOf(opened, 'open_date', id);
-  return [pair.replaceAll(/[^A-Za-z0-9]/g, '-'), openedAt.replaceAll(/\D/g, ''), id].join(':');
+  return [pair.replaceAll(/[^A-Za-z0-9]/g, '-'), openedAt.replaceAll(/\D/g, ''), id].join(
+    ':',
+  );
 }
 
 function instantOf(text: string, column: string, line: number): string {
@@ -324,7 +340,8 @@ function closedTradeOf(
   };
   trade.gross = roundMoney(pointsOf(trade));
 
-  const fees = trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
+  const fees =
+    trade.entry.price * (row.fee_open ?? 0) + trade.exit.price * (row.fee_close ?? 0);
   trade.fees = roundMoney(quantity * fees - (row.funding_fees ?? 0));
 
   return trade;
@@ -335,7 +352,10 @@ function averageOf(
 ): { quantity: number; price: number } | undefined {
   const quantity = orders.reduce((sum, own) => sum + own.quantity, 0);
   return quantity > 0
-    ? { quantity, price: orders.reduce((sum, own) => sum + own.quantity * own.price, 0) / quantity }
+    ? {
+        quantity,
+        price: orders.reduce((sum, own) => sum + own.quantity * own.price, 0) / quantity,
+      }
     : undefined;
 }
 
@@ -349,7 +369,8 @@ function openTradeOf(row: TradeRow, legs: readonly Leg[]): FileRecord {
     price: row.open_rate,
   };
   const { symbol, market, currency } = pairOf(row.pair, row.id);
-  const feeOf = ({ side }: Leg) => (side === entering ? row.fee_open : row.fee_close) ?? 0;
+  const feeOf = ({ side }: Leg) =>
+    (side === entering ? row.fee_open : row.fee_close) ?? 0;
   const executions = (legs.length > 1 ? legs : [opening]).map((leg) => ({
     executed_at: leg.executedAt,
     side: leg.side,
@@ -369,7 +390,11 @@ function pairOf(pair: string, line: number): Instrument {
 
 // A backtest result: closed trades of one or several strategies, as JSON, with fees as ratios.
 
-const order = z.object({ amount: z.number(), safe_price: z.number(), ft_is_entry: z.boolean() });
+const order = z.object({
+  amount: z.number(),
+  safe_price: z.number(),
+  ft_is_entry: z.boolean(),
+});
 
 const backtestTrade = z.object({
   ...traded,
@@ -408,7 +433,8 @@ export const freqtradeBacktest: BinaryFormat = {
           continue;
         }
         trades.push(closed);
-        if (typeof row.profit_abs === 'number') stated.push({ net: row.profit_abs, trade: closed });
+        if (typeof row.profit_abs === 'number')
+          stated.push({ net: row.profit_abs, trade: closed });
       }
     }
 
@@ -426,7 +452,11 @@ function resultIn(text: string): z.infer<typeof result> {
   const parsed = result.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new RowError(issue?.path.join('.') ?? null, issue?.message ?? 'not a backtest result', 1);
+  throw new RowError(
+    issue?.path.join('.') ?? null,
+    issue?.message ?? 'not a backtest result',
+    1,
+  );
 }
 
 /** The profit that strategies state in a currency; undefined if one of them doesn't. */
@@ -455,13 +485,15 @@ function testedTradeOf(
   if (!closedAt || typeof closeRate !== 'number') return undefined;
 
   const isShort = short === true;
-  const orders = (row.orders ?? []).map(({ amount, safe_price: price, ft_is_entry: isEntry }) => {
-    return {
-      side: isEntry === isShort ? ('sell' as const) : ('buy' as const),
-      quantity: amount,
-      price,
-    };
-  });
+  const orders = (row.orders ?? []).map(
+    ({ amount, safe_price: price, ft_is_entry: isEntry }) => {
+      return {
+        side: isEntry === isShort ? ('sell' as const) : ('buy' as const),
+        quantity: amount,
+        price,
+      };
+    },
+  );
 
   return closedTradeOf(
     { ...row, line: 1, id: null, account, isShort, closedAt, closeRate },

@@ -25,7 +25,12 @@ import {
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
 import { distinctIds } from '../tables/closed-trade.ts';
-import { type Cells as CellsOf, ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import {
+  type Cells as CellsOf,
+  ORDERS,
+  optional,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { fillsTable, inOrderOfIds, inOrderOfTime } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { tradesTable } from '../tables/trades.ts';
@@ -50,7 +55,10 @@ export const topstepxOrders = fillsTable({
     symbol: 'ContractName',
     status: 'Status',
     quantity: 'Size',
-    side: { column: 'Side', words: { Bid: 'buy', Ask: 'sell', Buy: 'buy', Sell: 'sell' } },
+    side: {
+      column: 'Side',
+      words: { Bid: 'buy', Ask: 'sell', Buy: 'buy', Sell: 'sell' },
+    },
     executed_at: 'FilledAt',
     price: { column: 'ExecutePrice', read: plainPriceIn },
   },
@@ -140,7 +148,9 @@ export const quantower = fillsTable({
   mayShort: true,
   row: ({ size }, { side }) => ({
     // Sold quantities may have a minus.
-    quantity: positiveIn(side === 'buy' ? size : { ...size, text: size.text.replace(/^[-−]/, '') }),
+    quantity: positiveIn(
+      side === 'buy' ? size : { ...size, text: size.text.replace(/^[-−]/, '') },
+    ),
   }),
   end: (fills, { rows }) =>
     rows().some(isFeeNegative)
@@ -149,7 +159,9 @@ export const quantower = fillsTable({
 });
 
 /** Whether costs have a minus: then net P&L is gross plus fee. */
-function isFeeNegative(cells: Record<'fees' | 'gross_pnl' | 'net_pnl', Cell | undefined>): boolean {
+function isFeeNegative(
+  cells: Record<'fees' | 'gross_pnl' | 'net_pnl', Cell | undefined>,
+): boolean {
   const amount = (cell: Cell | undefined) => orNothing(cell, moneyIn) ?? 0;
   const cost = amount(cells.fees);
   const rest = amount(cells.gross_pnl) + cost - amount(cells.net_pnl);
@@ -298,10 +310,13 @@ function grossOf(
   const { fees } = exit;
   const stated = moneyIn(pnl);
   const size =
-    instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
+    instrument.market === 'stock'
+      ? 1
+      : contractSize(instrument.underlying ?? '')?.multiplier;
   if (fees === 0 || size === undefined) return stated;
 
-  const move = (side === 'buy' ? exit.price - price : price - exit.price) * Number(quantity) * size;
+  const move =
+    (side === 'buy' ? exit.price - price : price - exit.price) * Number(quantity) * size;
   if (Math.abs(move - stated) < 0.011) return stated;
   if (Math.abs(move - fees - stated) < 0.011) return stated + fees;
 
@@ -315,5 +330,8 @@ function instrumentIn(cell: Cell): Instrument {
   const bare = symbol.replace(/-[A-Z]+$/, '');
   if (futureOf(bare)) return { ...future(bare), symbol };
   if (/^[A-Z]{1,5}$/.test(bare)) return stock(bare);
-  throw cellError(cell, 'must be a future, such as MNQH26_FUT_CME, or a share, such as AAPL');
+  throw cellError(
+    cell,
+    'must be a future, such as MNQH26_FUT_CME, or a share, such as AAPL',
+  );
 }

@@ -22,7 +22,11 @@ const COLUMNS = {
   quantity: ['Size Tokens', 'sz'],
   direction: ['Direction', 'dir'],
   fee: 'Fee',
-  executed_at: { column: 'Timestamp IST', like: /^(Timestamp [A-Z]+|time)$/, text: readable },
+  executed_at: {
+    column: 'Timestamp IST',
+    like: /^(Timestamp [A-Z]+|time)$/,
+    text: readable,
+  },
   account: optional('Account'),
   stated_side: optional('Side'),
   start: optional(['Start Position', 'startPosition']),
@@ -61,7 +65,10 @@ export const hyperliquid = fillsTable({
   zone: zoneIn,
   instrument: ({ coin }) => coins(coin.text, 'USDC'),
   row({ direction, stated_side, fee, feeToken }, { executionId }) {
-    const done = { ...direction, text: direction.text.replace(/^Market Order Liquidation: /i, '') };
+    const done = {
+      ...direction,
+      text: direction.text.replace(/^Market Order Liquidation: /i, ''),
+    };
     const { side: implied, effect } = wordIn(done, DIRECTIONS);
     // Spot fills buy and sell; the fee of a purchase is in the coin.
     const isSpot = /^(Buy|Sell|Spot Dust Conversion)$/i.test(direction.text);
@@ -81,11 +88,15 @@ export const hyperliquid = fillsTable({
   end(fills, { rows }) {
     const all = rows();
     // A spreadsheet shortens an id to 8.95E+14, which is invalid.
-    const hasIds = all.every(({ execution_id }) => /^\d+$/.test(execution_id?.text ?? ''));
+    const hasIds = all.every(({ execution_id }) =>
+      /^\d+$/.test(execution_id?.text ?? ''),
+    );
     const isNet = all.some(isPnlNet);
     const whole = fills.map((fill) => {
       const stated =
-        isNet && fill.stated?.gross !== undefined ? { net: fill.stated.gross } : fill.stated;
+        isNet && fill.stated?.gross !== undefined
+          ? { net: fill.stated.gross }
+          : fill.stated;
       return { ...fill, stated, ...(hasIds ? {} : { executionId: null }) };
     });
     const starts = new Map(
@@ -93,27 +104,41 @@ export const hyperliquid = fillsTable({
     );
     const ordered = oldestFirst(whole);
 
-    return { fills: ordered, notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)] };
+    return {
+      fills: ordered,
+      notes: [...(hasIds ? [] : [NO_IDS]), ...gapsIn(ordered, starts)],
+    };
   },
 });
 
 const NO_IDS =
   'fill ids are missing or were rounded by a spreadsheet; equal fills are identified by their order';
 
-const NAMES: readonly string[] = ['time', ...HYPERLIQUID_API, 'fee', 'side', 'tid', 'feeToken'];
+const NAMES: readonly string[] = [
+  'time',
+  ...HYPERLIQUID_API,
+  'fee',
+  'side',
+  'tid',
+  'feeToken',
+];
 
 /** The API's list of fills as a table. */
 function tableInJson(text: string): CsvTable {
   const root = jsonIn(text);
-  if (!Array.isArray(root)) throw new RowError(null, 'must be a list of fills from userFills', 1);
+  if (!Array.isArray(root))
+    throw new RowError(null, 'must be a list of fills from userFills', 1);
 
   const lines = itemLines(text, 1);
   const records = root.map((item, index) => {
     const line = lines[index] ?? 1;
     return { line, values: asRecord(item, line) };
   });
-  const names = Object.keys(records[0]?.values ?? {}).filter((name) => NAMES.includes(name));
-  const textIn = (value: unknown) => (typeof value === 'object' ? '' : String(value ?? ''));
+  const names = Object.keys(records[0]?.values ?? {}).filter((name) =>
+    NAMES.includes(name),
+  );
+  const textIn = (value: unknown) =>
+    typeof value === 'object' ? '' : String(value ?? '');
 
   return {
     header: { line: 1, cells: names },
@@ -167,7 +192,10 @@ function gapsIn(
 
     const key = `${account} ${instrument.symbol}`;
     const before = positions.get(key);
-    if (before !== undefined && Math.abs(before - start) > 1e-6 * Math.max(1, Math.abs(start))) {
+    if (
+      before !== undefined &&
+      Math.abs(before - start) > 1e-6 * Math.max(1, Math.abs(start))
+    ) {
       gaps.push(`${instrument.symbol} on line ${line}`);
     }
 

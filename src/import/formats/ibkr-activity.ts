@@ -19,7 +19,15 @@ import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
 import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
-import { type Deal, dealIn, lotIn, type Row, type Statement, timeOf, zoneIn } from './ibkr.ts';
+import {
+  type Deal,
+  dealIn,
+  lotIn,
+  type Row,
+  type Statement,
+  timeOf,
+  zoneIn,
+} from './ibkr.ts';
 import { conversionFlows, endingCashIn, flowOfLine } from './ibkr-cash.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
 import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
@@ -109,7 +117,9 @@ export const ibkrActivity: Format = {
     const { trades, changes, conversions, flows } = eventsIn(sections, statement, others);
     const fills = fillsOf(executionsOf(trades, others), changes, heldBefore(sections));
     const hasTrades = sections.some(({ name }) => name === 'Trades');
-    const missing = hasTrades ? [] : ['no trades in this statement; include the section Trades'];
+    const missing = hasTrades
+      ? []
+      : ['no trades in this statement; include the section Trades'];
 
     const converted = executionsOf(conversions, others).flatMap(conversionFlows);
 
@@ -132,14 +142,20 @@ interface Events {
   flows: FileFlow[];
 }
 
-function eventsIn(sections: readonly Section[], statement: Statement, others: OtherRows): Events {
+function eventsIn(
+  sections: readonly Section[],
+  statement: Statement,
+  others: OtherRows,
+): Events {
   const events: Events = { trades: [], changes: [], conversions: [], flows: [] };
   const descriptions = descriptionsOf(sections);
 
   for (const section of sections) {
     if (section.kind === 'Header') continue;
-    if (section.name === 'Trades') takeTrade(section, statement, descriptions, events, others);
-    else if (section.name === 'Corporate Actions') takeChange(section, statement, events, others);
+    if (section.name === 'Trades')
+      takeTrade(section, statement, descriptions, events, others);
+    else if (section.name === 'Corporate Actions')
+      takeChange(section, statement, events, others);
     else takeOther(section, statement, events.flows, others);
   }
 
@@ -236,13 +252,16 @@ const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
 function statementRows(text: string): StatementRow[] {
   try {
     const rows = csvRows(text);
-    if (!rows.some(({ cells }) => cells.some((cell) => SWALLOWED.test(cell)))) return rows;
+    if (!rows.some(({ cells }) => cells.some((cell) => SWALLOWED.test(cell))))
+      return rows;
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
   }
 
   const delimiter = /[,;\t]/.exec(text)?.[0] ?? ',';
-  return text.split(/\r\n?|\n/).flatMap((own, index) => lineOf(own, delimiter, index + 1) ?? []);
+  return text
+    .split(/\r\n?|\n/)
+    .flatMap((own, index) => lineOf(own, delimiter, index + 1) ?? []);
 }
 
 function lineOf(text: string, delimiter: string, line: number): StatementRow | undefined {
@@ -275,7 +294,8 @@ function zoneOf(
   sections: readonly Section[],
   context: Parameters<typeof zoneIn>[0],
 ): ReturnType<typeof zoneIn> {
-  const created = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row.cells[1];
+  const created = sections.find(({ row }) => row.cells[0] === 'WhenGenerated')?.row
+    .cells[1];
   const eastern = / (EST|EDT)$/.exec(created ?? '')?.[1];
   if (context.timeZone !== undefined || eastern === undefined) return zoneIn(context);
 
@@ -300,10 +320,12 @@ function accountOf(sections: readonly Section[]): string | null {
 function multipliersOf(sections: readonly Section[]): Map<string, number> {
   const multipliers = new Map<string, number>();
   for (const section of sections) {
-    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data') continue;
+    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data')
+      continue;
     const multiplier = Number(textIn(section, 'Multiplier').replaceAll(',', ''));
     const symbols = textIn(section, 'Symbol').split(',');
-    for (const symbol of symbols) if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
+    for (const symbol of symbols)
+      if (multiplier > 0) multipliers.set(symbol.trim(), multiplier);
   }
 
   return multipliers;
@@ -313,7 +335,8 @@ function multipliersOf(sections: readonly Section[]): Map<string, number> {
 function descriptionsOf(sections: readonly Section[]): Map<string, string> {
   const described = new Map<string, string>();
   for (const section of sections) {
-    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data') continue;
+    if (section.name !== 'Financial Instrument Information' || section.kind !== 'Data')
+      continue;
     const symbols = textIn(section, 'Symbol').split(',');
     for (const symbol of symbols)
       described.set(symbol.trim(), textIn(section, 'Description').trim());
@@ -334,7 +357,11 @@ function rowOf(
   optional: Parameters<typeof columnsOf>[2],
 ): Row {
   if (!header) throw new RowError(null, 'precedes the header of its section', row.line);
-  const cells: Record<string, Cell | undefined> = columnsOf(header, required, optional)(row);
+  const cells: Record<string, Cell | undefined> = columnsOf(
+    header,
+    required,
+    optional,
+  )(row);
   return { line: row.line, cell: (attribute) => cells[attribute] };
 }
 
@@ -342,13 +369,20 @@ function rowOf(
 function tradeIn(
   section: Section,
   statement: Statement,
-  { last, descriptions }: { last: Trade | undefined; descriptions: ReadonlyMap<string, string> },
+  {
+    last,
+    descriptions,
+  }: { last: Trade | undefined; descriptions: ReadonlyMap<string, string> },
 ): Trade | undefined {
   const names = section.header?.cells ?? [];
   const row = section.row;
   if (section.header && row.cells.slice(names.length).some((cell) => cell !== '')) {
     const widths = [row.cells, names].map((cells) => cells.length + 2);
-    throw new RowError(null, `has ${widths[0]} cells, but the header has ${widths[1]}`, row.line);
+    throw new RowError(
+      null,
+      `has ${widths[0]} cells, but the header has ${widths[1]}`,
+      row.line,
+    );
   }
 
   // In some sections, the fee's currency is in the header: Comm in EUR.
@@ -367,12 +401,15 @@ function tradeIn(
     text: cell('assetCategory').text.replace(/ - Held .*/is, ''),
   };
   refuseEmpty(category);
-  const feeCurrency = / in ([A-Z]{3})$/.exec(found.cell('ibCommission')?.column ?? '')?.[1];
+  const feeCurrency = / in ([A-Z]{3})$/.exec(
+    found.cell('ibCommission')?.column ?? '',
+  )?.[1];
   const replaced: Record<string, Cell> = {
     assetCategory: { ...category, text: wordIn(category, CATEGORIES) },
   };
   const description = descriptions.get(cell('symbol').text);
-  if (description !== undefined) replaced['description'] = { ...cell('symbol'), text: description };
+  if (description !== undefined)
+    replaced['description'] = { ...cell('symbol'), text: description };
   if (feeCurrency)
     replaced['ibCommissionCurrency'] = { ...cell('ibCommission'), text: feeCurrency };
   const deal = dealIn(
@@ -386,13 +423,12 @@ function tradeIn(
 
 /** Takes a lot, which follows the row that closed it, on the opposite side. */
 function takeLot(lot: Row, trade: Trade | undefined): void {
-  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(lot.cell) as [
-    Cell,
-    Cell,
-    Cell,
-  ];
+  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(
+    lot.cell,
+  ) as [Cell, Cell, Cell];
   timeOf(lot, { zone: 'UTC', order: 'ymd' });
-  if (!trade) throw new RowError(level.column, 'closed lot without a trade above it', lot.line);
+  if (!trade)
+    throw new RowError(level.column, 'closed lot without a trade above it', lot.line);
 
   const { signed, fill } = trade;
   if (symbol.text !== trade.symbol) {
@@ -468,14 +504,18 @@ function isOf(execution: Trade, order: Trade): boolean {
   const { fill: a, signed } = execution;
   const { fill: b } = order;
   const isSame =
-    a.instrument.symbol === b.instrument.symbol && a.instrument.currency === b.instrument.currency;
+    a.instrument.symbol === b.instrument.symbol &&
+    a.instrument.currency === b.instrument.currency;
   return isSame && a.account === b.account && signed * order.signed > 0;
 }
 
 function refuseOtherSum(order: Trade, executions: readonly Trade[]): void {
   const sum = executions.reduce((total, { signed }) => total + signed, 0);
   if (Math.abs(sum - order.signed) <= Math.abs(order.signed) * 1e-9) return;
-  throw cellError(order.quantity, `must be ${roundMoney(sum)}, the total of the executions below`);
+  throw cellError(
+    order.quantity,
+    `must be ${roundMoney(sum)}, the total of the executions below`,
+  );
 }
 
 /** @returns undefined for a total */
@@ -486,14 +526,18 @@ function actionIn(section: Section): Row | undefined {
     notes: 'Code',
   });
   const isWhole =
-    /^[A-Z]{3}$/.test(row.cell('currency')?.text ?? '') && row.cell('description')?.text !== '';
+    /^[A-Z]{3}$/.test(row.cell('currency')?.text ?? '') &&
+    row.cell('description')?.text !== '';
   return isWhole ? row : undefined;
 }
 
 /** Reports shares transferred from or to another account, if a section's row states them. */
 function takeTransfer(section: Section, { moved }: OtherRows): void {
   if (section.name !== 'Transfers' || section.kind !== 'Data') return;
-  const [symbol, quantity] = [textIn(section, 'Symbol'), textIn(section, 'Qty', 'Quantity')];
+  const [symbol, quantity] = [
+    textIn(section, 'Symbol'),
+    textIn(section, 'Qty', 'Quantity'),
+  ];
   if (symbol !== '' && Number(quantity.replaceAll(',', '')) !== 0)
     moved({ text: symbol, line: section.row.line });
 }

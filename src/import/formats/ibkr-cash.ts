@@ -14,12 +14,14 @@ import type { StatementLine } from './ibkr-languages.ts';
 
 /** Names of sections, in languages whose statements are known. */
 const SECTIONS = byMeaning({
-  dividend: 'Dividends, Dividenden, Dividendes, Dividendos, Dividendi, Дивиденды, Payment In Lieu',
+  dividend:
+    'Dividends, Dividenden, Dividendes, Dividendos, Dividendi, Дивиденды, Payment In Lieu',
   tax: [
     'Withholding Tax, Quellensteuer, Retenue à la source, Retención de impuestos',
     'Ritenuta alla fonte, Удерживаемый налог, 871(m) Withholding',
   ],
-  interest: 'Interest, Zinsen, Intérêts, Interés, Interesse, Interessi, Процент, Проценты',
+  interest:
+    'Interest, Zinsen, Intérêts, Interés, Interesse, Interessi, Процент, Проценты',
   funding: [
     'Deposits & Withdrawals, Ein- und Auszahlungen, Einzahlungen und Auszahlungen',
     'Dépôts et retraits, Depósitos y retiradas, Depositi e prelievi, Вводы и выводы средств',
@@ -39,13 +41,18 @@ const DATE = /^\d{4}-\d\d-\d\d/;
  * After the currency: an account in statements of several, the date, a symbol in fees of trades,
  * the description, the amount; in fees of trades quantity and price before it.
  */
-export function flowOfLine(line: StatementLine, statement: Statement): FileFlow | undefined {
+export function flowOfLine(
+  line: StatementLine,
+  statement: Statement,
+): FileFlow | undefined {
   const meaning = Object.hasOwn(SECTIONS, line.name) ? SECTIONS[line.name] : undefined;
   if (meaning === undefined || line.kind !== 'Data') return undefined;
 
   const { cells, line: number } = line.row;
   const at = cells.findIndex((cell) => DATE.test(cell));
-  const currencyAt = cells.findIndex((cell, index) => index < at && /^[A-Z]{3}$/.test(cell));
+  const currencyAt = cells.findIndex(
+    (cell, index) => index < at && /^[A-Z]{3}$/.test(cell),
+  );
   if (at === -1 || currencyAt === -1) return undefined;
 
   const cellAt = (index: number, column: string): Cell => ({
@@ -87,11 +94,19 @@ const KINDS: FlowMeanings = [
 
 /** MRK(US58933Y1055) Cash Dividend USD 0.85 per Share */
 function symbolIn(description: string): string | null {
-  return /^([A-Z0-9][A-Z0-9 .]{0,11}?) ?\([A-Z]{2}[A-Z0-9]{8,10}\)/.exec(description)?.[1] ?? null;
+  return (
+    /^([A-Z0-9][A-Z0-9 .]{0,11}?) ?\([A-Z]{2}[A-Z0-9]{8,10}\)/.exec(description)?.[1] ??
+    null
+  );
 }
 
 /** Labels of the ending cash in the cash report. */
-const ENDING = ['Ending Cash', 'Endbarsaldo', 'Solde de trésorerie final', 'Efectivo final'];
+const ENDING = [
+  'Ending Cash',
+  'Endbarsaldo',
+  'Solde de trésorerie final',
+  'Efectivo final',
+];
 
 /** The ending cash of each currency in a statement's cash report. */
 export function endingCashIn(
@@ -101,7 +116,8 @@ export function endingCashIn(
   return lines.flatMap(({ kind, row: { cells } }) => {
     const [label = '', currency = '', total = ''] = cells;
     const amount = figureIn(total)?.value;
-    if (kind !== 'Data' || !ENDING.includes(label) || !/^[A-Z]{3}$/.test(currency)) return [];
+    if (kind !== 'Data' || !ENDING.includes(label) || !/^[A-Z]{3}$/.test(currency))
+      return [];
     return amount === undefined ? [] : [{ account, currency, amount, at: null }];
   });
 }
@@ -125,7 +141,8 @@ export function flowOfElement(row: Row, statement: Statement): FileFlow | undefi
     amountIn(row, 'amount') ?? 0,
   ];
   const kind = flowKindOf(type, TYPES, amount);
-  if (amount === 0 || kind === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;
+  if (amount === 0 || kind === undefined || !/^[A-Z]{3}$/.test(currency))
+    return undefined;
 
   return { ...sharedOf(row, statement), kind, amount };
 }
@@ -176,8 +193,12 @@ export function endingCashOf(row: Row, statement: Statement): StatedCash[] {
  * An automatic conversion, as EUR.USD: what came in one currency, what went in the other, which
  * cancel at the rate of the conversion, and its commission.
  */
-export function conversionFlows({ fill, signed }: Pick<Deal, 'fill' | 'signed'>): FileFlow[] {
-  const { line, account, executedAt, hasTime, executionId, instrument, price, fees } = fill;
+export function conversionFlows({
+  fill,
+  signed,
+}: Pick<Deal, 'fill' | 'signed'>): FileFlow[] {
+  const { line, account, executedAt, hasTime, executionId, instrument, price, fees } =
+    fill;
   const [base = ''] = instrument.symbol.split('.', 1);
   const { currency: quote } = instrument;
   const paid = { amount: fees + 0, currency: quote };

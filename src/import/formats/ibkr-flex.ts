@@ -26,7 +26,12 @@ import {
   type Statement,
   zoneIn,
 } from './ibkr.ts';
-import { conversionFlows, endingCashOf, flowOfElement, flowOfTransfer } from './ibkr-cash.ts';
+import {
+  conversionFlows,
+  endingCashOf,
+  flowOfElement,
+  flowOfTransfer,
+} from './ibkr-cash.ts';
 import { fillsOf, takeAction } from './ibkr-positions.ts';
 import { KNOWN } from './known.ts';
 
@@ -52,7 +57,9 @@ export const ibkrFlex: Format = {
   ...KNOWN['ibkr-flex'],
   read(text, context) {
     const { zone, note } = zoneIn(context);
-    const elements = text.trimStart().startsWith('<') ? xmlElements(text) : flexElements(text);
+    const elements = text.trimStart().startsWith('<')
+      ? xmlElements(text)
+      : flexElements(text);
     const others = otherRows();
     const { order, notes: ofDates, dates } = orderOf(elements, context.dates);
     const statements = statementsOf(elements).map((own) =>
@@ -105,7 +112,10 @@ const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
  * The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first
  * after conversion.
  */
-function orderOf(elements: readonly XmlElement[], known: KnownDates | undefined): DecidedOrder {
+function orderOf(
+  elements: readonly XmlElement[],
+  known: KnownDates | undefined,
+): DecidedOrder {
   const cells = elements.flatMap(({ attributes, line }) =>
     DATES.flatMap((column) => {
       const text = attributes[column]?.trim();
@@ -118,8 +128,8 @@ function orderOf(elements: readonly XmlElement[], known: KnownDates | undefined)
 
 function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 'order'> {
   const attribute = (name: string, key: string) =>
-    elements.find((element) => element.name === name && element.attributes[key])?.attributes[key] ??
-    null;
+    elements.find((element) => element.name === name && element.attributes[key])
+      ?.attributes[key] ?? null;
 
   const atOne = elements
     .filter(
@@ -140,7 +150,8 @@ function statementOf(elements: readonly XmlElement[]): Omit<Statement, 'zone' | 
 
   return {
     account: attribute('FlexStatement', 'accountId'),
-    base: attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
+    base:
+      attribute('AccountInformation', 'currency') ?? (others.length === 0 ? only : null),
     rates,
     multipliers: new Map(),
     isQuery: true,
@@ -169,7 +180,8 @@ function eventsIn(
 
     const found = flowsOf(element, isDeal(element), statement);
     for (const flow of found) flows.push(flow);
-    if (found.length === 0 && isDeal(element)) deals.push(dealIn(rowOf(element), statement));
+    if (found.length === 0 && isDeal(element))
+      deals.push(dealIn(rowOf(element), statement));
     else if (element.name === 'CorporateAction')
       takeAction(rowOf(element), statement, changes, others);
     else others.skip(reason, found.length > 0 ? 0 : 1);
@@ -197,15 +209,20 @@ function dealsAmong(elements: readonly XmlElement[]): (element: XmlElement) => b
 
 /** Totals of cash by day, in a query that has their details, too. */
 function isSummaryIn(elements: readonly XmlElement[]): (element: XmlElement) => boolean {
-  const levels = elements.map(({ attributes }) => attributes['levelOfDetail']?.toUpperCase());
+  const levels = elements.map(({ attributes }) =>
+    attributes['levelOfDetail']?.toUpperCase(),
+  );
   const hasDetails = levels.includes('DETAIL');
-  return ({ attributes }) => hasDetails && attributes['levelOfDetail']?.toUpperCase() === 'SUMMARY';
+  return ({ attributes }) =>
+    hasDetails && attributes['levelOfDetail']?.toUpperCase() === 'SUMMARY';
 }
 
 function flowsIn(element: XmlElement, isDeal: boolean, statement: Statement): FileFlow[] {
   const row = rowOf(element);
-  if (isDeal) return codesOf(row).isConversion ? conversionFlows(dealIn(row, statement)) : [];
-  if (element.name === 'CashTransaction') return [flowOfElement(row, statement) ?? []].flat();
+  if (isDeal)
+    return codesOf(row).isConversion ? conversionFlows(dealIn(row, statement)) : [];
+  if (element.name === 'CashTransaction')
+    return [flowOfElement(row, statement) ?? []].flat();
   if (element.name === 'Transfer') return [flowOfTransfer(row, statement) ?? []].flat();
   return [];
 }
@@ -295,7 +312,11 @@ function attributesOf(
   line: number,
 ): Record<string, string> {
   if (cells.length < names.length) {
-    throw new RowError(null, `has ${cells.length} cells, but the header has ${names.length}`, line);
+    throw new RowError(
+      null,
+      `has ${cells.length} cells, but the header has ${names.length}`,
+      line,
+    );
   }
 
   const attributes: Record<string, string> = {};
@@ -350,14 +371,17 @@ function elementOf(
   { levelOfDetail = '' }: Readonly<Record<string, string>>,
 ): string {
   const element = section ?? elementWith(names);
-  return element === 'Trade' ? (ELEMENTS[levelOfDetail.toUpperCase()] ?? element) : element;
+  return element === 'Trade'
+    ? (ELEMENTS[levelOfDetail.toUpperCase()] ?? element)
+    : element;
 }
 
 function elementWith(names: readonly string[]): string {
   const has = (name: string) => names.includes(name);
   if (has('FromCurrency')) return 'ConversionRate';
   if (has('ActivityCode')) return 'StatementOfFundsLine';
-  if (has('Quantity') && (has('ActionID') || has('ActionDescription'))) return 'CorporateAction';
+  if (has('Quantity') && (has('ActionID') || has('ActionDescription')))
+    return 'CorporateAction';
   if (has('Direction')) return 'Transfer';
   if (isTrades(names)) return 'Trade';
   return has('Quantity') ? 'Other' : 'CashTransaction';
@@ -379,8 +403,12 @@ const OF_TRADES = [
 
 function isTrades(names: readonly string[]): boolean {
   const attributes = names.map(attributeOf);
-  const has = (...some: readonly string[]) => some.some((name) => attributes.includes(name));
-  return has('buySell') || (has('quantity') && has('dateTime', 'tradeDate') && has(...OF_TRADES));
+  const has = (...some: readonly string[]) =>
+    some.some((name) => attributes.includes(name));
+  return (
+    has('buySell') ||
+    (has('quantity') && has('dateTime', 'tradeDate') && has(...OF_TRADES))
+  );
 }
 
 /** Notes on a query without the commissions of its trades, or without their currency. */
@@ -388,7 +416,8 @@ function withoutFees(elements: readonly XmlElement[]): string[] {
   const trades = elements.filter(({ name }) => EXECUTIONS.includes(name));
   const has = (...names: readonly string[]) =>
     trades.some(({ attributes }) => names.some((name) => attributes[name] !== undefined));
-  const isLocal = new Set(trades.map(({ attributes }) => attributes['currency'])).size === 1;
+  const isLocal =
+    new Set(trades.map(({ attributes }) => attributes['currency'])).size === 1;
   if (trades.length === 0) return [];
   if (!has(...NAMES.fee))
     return [
@@ -409,14 +438,15 @@ function withoutPayout(elements: readonly XmlElement[]): string[] {
   const settled = elements.filter(
     ({ attributes }) => attributes['transactionType'] === 'Cash Settlement',
   );
-  const symbols = [...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? ''))].filter(
-    (symbol) => {
-      const ofAsset = elements.filter(
-        ({ name, attributes }) => EXECUTIONS.includes(name) && attributes['symbol'] === symbol,
-      );
-      return ofAsset.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
-    },
-  );
+  const symbols = [
+    ...new Set(settled.map(({ attributes }) => attributes['symbol'] ?? '')),
+  ].filter((symbol) => {
+    const ofAsset = elements.filter(
+      ({ name, attributes }) =>
+        EXECUTIONS.includes(name) && attributes['symbol'] === symbol,
+    );
+    return ofAsset.every(({ attributes }) => attributes['fifoPnlRealized'] === undefined);
+  });
   if (symbols.length === 0) return [];
 
   const names = symbols.map((symbol) => symbol.replace(/ +/g, ' ')).join(', ');

@@ -89,7 +89,9 @@ export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
 }
 
 /** By the section's name in the file. */
-function translationsOf(lines: readonly StatementLine[]): ReadonlyMap<string, Translation> {
+function translationsOf(
+  lines: readonly StatementLine[],
+): ReadonlyMap<string, Translation> {
   const find = (kind: string, fits: (row: CsvRow) => boolean) =>
     lines.find((line) => line.kind === kind && fits(line.row));
   const translations = new Map<string, Translation>();
@@ -98,18 +100,21 @@ function translationsOf(lines: readonly StatementLine[]): ReadonlyMap<string, Tr
   if (instruments)
     translations.set(instruments.name, {
       english: 'Financial Instrument Information',
-      cellsOf: ({ kind, row }) => (kind === 'Header' ? row.cells.map(instrumentColumn) : row.cells),
+      cellsOf: ({ kind, row }) =>
+        kind === 'Header' ? row.cells.map(instrumentColumn) : row.cells,
     });
 
   const action = find('Data', ({ cells }) => cells.some(isAction));
   if (action)
     translations.set(action.name, {
       english: 'Corporate Actions',
-      cellsOf: ({ kind, row }) => (kind === 'Header' ? actionColumns(row, action.row) : row.cells),
+      cellsOf: ({ kind, row }) =>
+        kind === 'Header' ? actionColumns(row, action.row) : row.cells,
     });
 
   const trade = find('Data', isFill);
-  if (trade) translations.set(trade.name, { english: 'Trades', cellsOf: tradeCells(lines) });
+  if (trade)
+    translations.set(trade.name, { english: 'Trades', cellsOf: tradeCells(lines) });
   return translations;
 }
 
@@ -149,7 +154,10 @@ function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
 }
 
 function translated(cells: readonly string[], columns: readonly string[]): string[] {
-  return cells.with(1, categoryOf(cells[1] ?? '', cells[columns.indexOf('Symbol')] ?? ''));
+  return cells.with(
+    1,
+    categoryOf(cells[1] ?? '', cells[columns.indexOf('Symbol')] ?? ''),
+  );
 }
 
 function isFill({ cells }: CsvRow): boolean {
@@ -181,10 +189,15 @@ function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const percent = rest.findIndex((name) => name.includes('%'));
   const known = AFTER_PRICE[rest.length - (percent === -1 ? 0 : 1)];
   if (time < 4 || time > 5 || !known) {
-    throw new RowError(null, 'unknown columns; download the statement in English', header.line);
+    throw new RowError(
+      null,
+      'unknown columns; download the statement in English',
+      header.line,
+    );
   }
 
-  const after = percent === -1 ? [...known] : known.toSpliced(percent, 0, 'Realized P/L %');
+  const after =
+    percent === -1 ? [...known] : known.toSpliced(percent, 0, 'Realized P/L %');
   // The currency of the fee is in its name.
   const fee = after.indexOf('Comm/Fee');
   const currency = / ([A-Z]{3})$/.exec(rest[fee] ?? '')?.[1];

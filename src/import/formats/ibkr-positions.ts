@@ -32,7 +32,12 @@ export function takeAction(
   const { text: description } = cellOf(row, 'description');
   const quantity = amountIn(row, 'quantity') ?? 0;
   const { isCancelled } = codesOf(row);
-  const changed = changesOf(row, statement, description, isCancelled ? 0 - quantity : quantity);
+  const changed = changesOf(
+    row,
+    statement,
+    description,
+    isCancelled ? 0 - quantity : quantity,
+  );
   if (changed === undefined && quantity !== 0)
     others.moved({ text: description.replace(/\(.*/s, ''), line: row.line });
   if (!changed?.length) {
@@ -75,7 +80,9 @@ function changesOf(
 ): FileFill[] | undefined {
   const split = SPLIT.exec(description);
   const former = (split ?? NEW_NUMBER.exec(description))?.[1];
-  const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/.exec(description)?.[1]?.trim();
+  const symbol = /\(([^,()]+),[^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
+    .exec(description)?.[1]
+    ?.trim();
   if (symbol === undefined) return undefined;
   if (quantity < 0 && CASH_MERGER.test(description))
     return [soldForCash(row, statement, symbol, -quantity)];
@@ -106,7 +113,12 @@ function changesOf(
   return fills;
 }
 
-function soldForCash(row: Row, statement: Statement, symbol: string, quantity: number): FileFill {
+function soldForCash(
+  row: Row,
+  statement: Statement,
+  symbol: string,
+  quantity: number,
+): FileFill {
   return {
     ...changeIn(row, statement, stockIn(row, symbol)),
     kind: 'delivery',
@@ -118,7 +130,12 @@ function soldForCash(row: Row, statement: Statement, symbol: string, quantity: n
 }
 
 /** The strike changes with the number of contracts. */
-function optionSplit(row: Row, statement: Statement, symbol: string, ratio: number): FileFill[] {
+function optionSplit(
+  row: Row,
+  statement: Statement,
+  symbol: string,
+  ratio: number,
+): FileFill[] {
   const { text: currency } = cellOf(row, 'currency');
   const multiplier = amountIn(row, 'multiplier') ?? 100;
   const contract = namedOption(partOf(cellOf(row, 'description'), symbol), {
@@ -154,7 +171,10 @@ function changeIn(row: Row, statement: Statement, instrument: Instrument): FileF
 }
 
 function stockIn(row: Row, symbol: string): Instrument {
-  return named(symbol, 'stock', { currency: cellOf(row, 'currency').text, multiplier: 1 });
+  return named(symbol, 'stock', {
+    currency: cellOf(row, 'currency').text,
+    multiplier: 1,
+  });
 }
 
 /** Units held before a statement, below 0 if short, by symbol. */
@@ -225,7 +245,11 @@ function judgeTurns(rows: readonly Deal[], held: HeldBefore): void {
     const { isTurn } = codes;
     const key = JSON.stringify([fill.account, symbol]);
     const older = held.get(symbol) ?? 0;
-    const before = positions.get(key) ?? { units: older, isOlder: older !== 0, isTurned: false };
+    const before = positions.get(key) ?? {
+      units: older,
+      isOlder: older !== 0,
+      isTurned: false,
+    };
     const isClosing = before.units * signed < 0;
     if (isTurn && isClosing && before.isOlder) fill.judged = 'close';
     else if (isTurn && before.isTurned && !isClosing) fill.judged = 'open';

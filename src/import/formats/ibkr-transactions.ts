@@ -64,7 +64,10 @@ export const ibkrTransactions = fillsTable({
     if (NO_FILL.test(type.text) || orNothing(units, numberIn) === null)
       return type.text.toLowerCase();
     if (!MOVE.test(type.text)) {
-      throw cellError(type, `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`);
+      throw cellError(
+        type,
+        `must be one of ${Object.keys(TYPES).join(', ')}, or have no quantity`,
+      );
     }
 
     file.moved(symbol);
@@ -107,7 +110,10 @@ function transactionsIn(text: string): CsvTable {
   const at = lines.findIndex(({ cells }) => cells[1] === 'Header');
   const header = lines[at];
   if (!header) throw new RowError(null, 'has no header of transactions', lines[0]?.line);
-  return { header, rows: lines.filter(({ cells }, index) => index > at && cells[1] === 'Data') };
+  return {
+    header,
+    rows: lines.filter(({ cells }, index) => index > at && cells[1] === 'Data'),
+  };
 }
 
 /**
@@ -128,7 +134,10 @@ function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
     );
     if (!units || !paid || !money) continue;
 
-    found.set(currency.text, [...(found.get(currency.text) ?? []), money / (units * paid)]);
+    found.set(currency.text, [
+      ...(found.get(currency.text) ?? []),
+      money / (units * paid),
+    ]);
   }
 
   return new Map(
@@ -148,7 +157,10 @@ function optionCell({
   return /(\d{6}[CP]\d{8}| [CP]$)/.test(symbol.text) ? symbol : undefined;
 }
 
-function currencyOf({ currency: cell, symbol }: Cells, file: TableFile<typeof COLUMNS>): string {
+function currencyOf(
+  { currency: cell, symbol }: Cells,
+  file: TableFile<typeof COLUMNS>,
+): string {
   const currency = orNothing(cell, ({ text }) => text) ?? file.once(baseIn);
   if (currency !== null && /^[A-Z]{3}$/.test(currency)) return currency;
   const problem = `must be a currency, such as USD; got ${quote(cell?.text ?? '')}`;
@@ -169,10 +181,16 @@ function derivedSize(
   const usual = currency === file.once(baseIn) ? 1 : rate;
   const value = positiveIn(cells.quantity) * (orNothing(cells.price, numberIn) ?? 0);
   const gross = grossIn(cells);
-  return usual !== undefined && value !== 0 && gross !== 0 ? gross / (value * usual) : null;
+  return usual !== undefined && value !== 0 && gross !== 0
+    ? gross / (value * usual)
+    : null;
 }
 
-function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COLUMNS>): Instrument {
+function instrumentIn(
+  cells: Cells,
+  currency: string,
+  file: TableFile<typeof COLUMNS>,
+): Instrument {
   const { symbol, multiplier } = cells;
   const derived = derivedSize(cells, currency, file);
   const stated = orNothing(multiplier, positiveIn);
@@ -184,9 +202,13 @@ function instrumentIn(cells: Cells, currency: string, file: TableFile<typeof COL
     });
 
   const root = futureOf(symbol.text)?.root;
-  const size = root === undefined || root === symbol.text ? undefined : contractSize(root);
+  const size =
+    root === undefined || root === symbol.text ? undefined : contractSize(root);
   if (size)
-    return named(symbol.text, 'future', { currency, multiplier: stated ?? size.multiplier });
+    return named(symbol.text, 'future', {
+      currency,
+      multiplier: stated ?? size.multiplier,
+    });
 
   // Rates of other days are close to this day's.
   const isNear = (multiplier: number) =>

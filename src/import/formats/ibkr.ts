@@ -14,7 +14,13 @@ import {
   refuseEmpty,
   wordIn,
 } from '../parse/columns.ts';
-import { futureOf, type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
+import {
+  futureOf,
+  type Instrument,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   assumedZone,
@@ -27,10 +33,14 @@ import {
 
 /** Fills of all the broker's exports are matched together. */
 /** The zone of times, unless the user states it the user's own, and a note on it. */
-export function zoneIn(context: Parameters<typeof assumedZone>[0]): ReturnType<typeof assumedZone> {
+export function zoneIn(
+  context: Parameters<typeof assumedZone>[0],
+): ReturnType<typeof assumedZone> {
   const { zone, note } = assumedZone(context);
   const hint =
-    context.timeZone === undefined ? ' (the default of Interactive Brokers is New York time)' : '';
+    context.timeZone === undefined
+      ? ' (the default of Interactive Brokers is New York time)'
+      : '';
   return { zone, note: `${note}${hint}` };
 }
 
@@ -117,22 +127,35 @@ export function dealIn(row: Row, statement: Statement): Deal {
   const { kind, effect, mayShort } = codes;
   const fileFill = fill({
     line: row.line,
-    executionId: NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
+    executionId:
+      NAMES.executionId.map((name) => cell(name).text).find((text) => text) ?? null,
     orderId: cell(...NAMES.orderId).text || null,
     account: cell('accountId').text || statement.account,
     instrument,
     executedAt: timeOf(row, statement),
     side: signed > 0 ? 'buy' : 'sell',
     quantity: Math.abs(signed),
-    price: priceOf(row, stated, { codes, instrument, signed, fee, isQuery: statement.isQuery }),
+    price: priceOf(row, stated, {
+      codes,
+      instrument,
+      signed,
+      fee,
+      isQuery: statement.isQuery,
+    }),
     ...fee,
-    feesStated: cell(...NAMES.fee).text !== '' || (amountIn(row, ...NAMES.taxes) ?? 0) !== 0,
+    feesStated:
+      cell(...NAMES.fee).text !== '' || (amountIn(row, ...NAMES.taxes) ?? 0) !== 0,
     kind,
     effect,
     ...judgement(instrument, codes),
     mayShort:
-      mayShort || SHORT_MARKETS.includes(instrument.market) || isUnmarkedOption(instrument, codes),
-    rate: rate !== null && statement.base !== null ? { base: statement.base, value: rate } : null,
+      mayShort ||
+      SHORT_MARKETS.includes(instrument.market) ||
+      isUnmarkedOption(instrument, codes),
+    rate:
+      rate !== null && statement.base !== null
+        ? { base: statement.base, value: rate }
+        : null,
     stated: statedBy(row, codes, profit),
   });
 
@@ -149,12 +172,17 @@ export function dealIn(row: Row, statement: Statement): Deal {
  * What a row states that it realised: of a close also that it is 0; without a column for it, the
  * proceeds less fees and the cost of what it closed.
  */
-function statedBy(row: Row, { effect }: Codes, profit: number | null): FileFill['stated'] {
+function statedBy(
+  row: Row,
+  { effect }: Codes,
+  profit: number | null,
+): FileFill['stated'] {
   const isClose = effect === 'close';
   if (profit !== null) return profit !== 0 || isClose ? { net: profit } : null;
 
   const [proceeds, basis] = [amountIn(row, 'proceeds'), amountIn(row, 'cost')];
-  const feeCurrency = cellOf(row, ...NAMES.feeCurrency).text || cellOf(row, 'currency').text;
+  const feeCurrency =
+    cellOf(row, ...NAMES.feeCurrency).text || cellOf(row, 'currency').text;
   const isWhole = feeCurrency === cellOf(row, 'currency').text;
   if (!isClose || !isWhole || proceeds === null || !basis) return null;
 
@@ -196,7 +224,10 @@ function judgement(
  * A sale of an option without a mark opens a short if nothing is open; the walk marks it as unsure
  * while it is open.
  */
-function isUnmarkedOption({ market }: Instrument, { kind, effect, isBooked }: Codes): boolean {
+function isUnmarkedOption(
+  { market }: Instrument,
+  { kind, effect, isBooked }: Codes,
+): boolean {
   return market === 'option' && kind === 'trade' && effect === null && !isBooked;
 }
 
@@ -263,7 +294,10 @@ function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
   const direction = wordIn(side, SIDES);
   if (signed !== 0 && (signed * direction > 0 || codes.isCancelled)) return signed;
 
-  throw cellError(quantity, `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`);
+  throw cellError(
+    quantity,
+    `must be ${direction > 0 ? 'above' : 'below'} 0 for a ${side.text}`,
+  );
 }
 
 /** Null if a query lacks it. In statements, expirations and deliveries may have no price. */
@@ -288,7 +322,9 @@ const IN_QUERY = 'in the section Trades of the query';
  * @throws RowError if a query lacks the attributes
  */
 function priceOf(row: Row, stated: number | null, booking: Booked): number {
-  return stated === null ? derivedPrice(row, booking) : settledPrice(row, stated, booking);
+  return stated === null
+    ? derivedPrice(row, booking)
+    : settledPrice(row, stated, booking);
 }
 
 /**
@@ -298,7 +334,8 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
 function settledPrice(row: Row, stated: number, booking: Booked): number {
   const { codes, instrument, fee, isQuery } = booking;
   const isSettled =
-    instrument.market === 'option' && (codes.kind === 'exercise' || codes.kind === 'assignment');
+    instrument.market === 'option' &&
+    (codes.kind === 'exercise' || codes.kind === 'assignment');
   const profit = amountIn(row, 'fifoPnlRealized');
   if (!isSettled || stated !== 0 || !profit) return stated;
 
@@ -333,7 +370,11 @@ function derivedPrice(row: Row, booking: Booked): number {
  * The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0
  * for a sell.
  */
-function bookedPrice(realised: number, cost: number, { instrument, signed }: Booked): number {
+function bookedPrice(
+  realised: number,
+  cost: number,
+  { instrument, signed }: Booked,
+): number {
   const size = instrument.multiplier ?? (instrument.market === 'option' ? 100 : 1);
   return asDecimal((realised - cost) / (0 - signed * size));
 }
@@ -369,10 +410,13 @@ function feesOf(
 
 /** 10-Feb-23 as 2023-02-10. */
 function numeric(cell: Cell): Cell {
-  const text = cell.text.replace(/^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i, (all, day, name, year) => {
-    const month = monthOf(name);
-    return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
-  });
+  const text = cell.text.replace(
+    /^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i,
+    (all, day, name, year) => {
+      const month = monthOf(name);
+      return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
+    },
+  );
   return { ...cell, text };
 }
 
@@ -487,7 +531,12 @@ function optionOf(
       underlying: underlying.text,
       expiration: expiryIn(expiry, statement),
       strike: numberIn(strike),
-      optionType: wordIn(type, { C: 'call', P: 'put', Call: 'call', Put: 'put' } as const),
+      optionType: wordIn(type, {
+        C: 'call',
+        P: 'put',
+        Call: 'call',
+        Put: 'put',
+      } as const),
     },
     terms,
   );
@@ -526,7 +575,11 @@ export function namedOption(cell: Cell, terms: Terms): Instrument {
 }
 
 /** Any instrument except an option. */
-export function named(symbol: string, market: Instrument['market'], terms: Terms): Instrument {
+export function named(
+  symbol: string,
+  market: Instrument['market'],
+  terms: Terms,
+): Instrument {
   const underlying = market === 'future' ? (futureOf(symbol)?.root ?? null) : null;
   return { ...stock(symbol), market, underlying, ...terms };
 }

@@ -21,8 +21,10 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   quantower: async () => (await import('./futures-platforms.ts')).quantower,
   rithmic: async () => (await import('./rithmic.ts')).rithmic,
   tradingview: async () => (await import('./tradingview.ts')).tradingview,
-  'tradingview-orders': async () => (await import('./tradingview-balance.ts')).tradingviewOrders,
-  'tradingview-balance': async () => (await import('./tradingview-balance.ts')).tradingviewBalance,
+  'tradingview-orders': async () =>
+    (await import('./tradingview-balance.ts')).tradingviewOrders,
+  'tradingview-balance': async () =>
+    (await import('./tradingview-balance.ts')).tradingviewBalance,
   'ftmo-metrix': async () => (await import('./cfd-brokers.ts')).ftmoMetrix,
   ctrader: async () => (await import('./cfd-brokers.ts')).ctrader,
   exness: async () => (await import('./cfd-brokers.ts')).exness,
@@ -32,36 +34,43 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   'xtb-cash': async () => (await import('./european-brokers.ts')).xtbCash,
   metatrader: async () => (await import('./metatrader.ts')).metatrader,
   'sierra-chart': async () => (await import('./futures-platforms.ts')).sierraChart,
-  'ninjatrader-performance': async () => (await import('./ninjatrader.ts')).ninjatraderPerformance,
+  'ninjatrader-performance': async () =>
+    (await import('./ninjatrader.ts')).ninjatraderPerformance,
   ninjatrader: async () => (await import('./ninjatrader.ts')).ninjatrader,
   tastytrade: async () => (await import('./tastytrade.ts')).tastytrade,
   'tastytrade-older': async () => (await import('./tastytrade.ts')).tastytradeOlder,
-  'ibkr-transactions': async () => (await import('./ibkr-transactions.ts')).ibkrTransactions,
+  'ibkr-transactions': async () =>
+    (await import('./ibkr-transactions.ts')).ibkrTransactions,
   'ibkr-activity': async () => (await import('./ibkr-activity.ts')).ibkrActivity,
   'ibkr-flex': async () => (await import('./ibkr-flex.ts')).ibkrFlex,
   thinkorswim: async () => (await import('./thinkorswim.ts')).thinkorswim,
-  'thinkorswim-activity': async () => (await import('./thinkorswim.ts')).thinkorswimActivity,
+  'thinkorswim-activity': async () =>
+    (await import('./thinkorswim.ts')).thinkorswimActivity,
   robinhood: async () => (await import('./robinhood.ts')).robinhood,
   schwab: async () => (await import('./schwab.ts')).schwab,
   etoro: async () => (await import('./etoro.ts')).etoro,
   etrade: async () => (await import('./north-american-brokers.ts')).etrade,
   questrade: async () => (await import('./north-american-brokers.ts')).questrade,
-  'questrade-edge': async () => (await import('./north-american-brokers.ts')).questradeEdge,
+  'questrade-edge': async () =>
+    (await import('./north-american-brokers.ts')).questradeEdge,
   revolut: async () => (await import('./european-brokers.ts')).revolut,
   'revolut-older': async () => (await import('./european-brokers.ts')).revolutOlder,
   fidelity: async () => (await import('./fidelity.ts')).fidelity,
   degiro: async () => (await import('./degiro.ts')).degiro,
   tradezero: async () => (await import('./us-brokers.ts')).tradezero,
   tradezella: async () => (await import('./trade-journals.ts')).tradezella,
-  'tradezella-template': async () => (await import('./trade-journals.ts')).tradezellaTemplate,
+  'tradezella-template': async () =>
+    (await import('./trade-journals.ts')).tradezellaTemplate,
   tradervue: async () => (await import('./trade-journals.ts')).tradervue,
-  'tradervue-executions': async () => (await import('./trade-journals.ts')).tradervueExecutions,
+  'tradervue-executions': async () =>
+    (await import('./trade-journals.ts')).tradervueExecutions,
   das: async () => (await import('./us-brokers.ts')).das,
   kraken: async () => (await import('./kraken.ts')).kraken,
   'kraken-ledgers': async () => (await import('./kraken.ts')).krakenLedgers,
   'kraken-futures': async () => (await import('./kraken.ts')).krakenFutures,
   coinbase: async () => (await import('./coinbase.ts')).coinbase,
-  'coinbase-transactions': async () => (await import('./coinbase.ts')).coinbaseTransactions,
+  'coinbase-transactions': async () =>
+    (await import('./coinbase.ts')).coinbaseTransactions,
   binance: async () => (await import('./binance.ts')).binance,
   'binance-spot': async () => (await import('./binance.ts')).binanceSpot,
   'binance-orders': async () => (await import('./binance.ts')).binanceOrders,
@@ -109,7 +118,9 @@ function onDemand(facts: (typeof KNOWN)[Name]): Format {
     ...known,
     ...(marks && { marks }),
     ...(hasUniqueIds(facts.name) && { hasUniqueIds: true }),
-    ...(known.binary && { hasRows: (bytes: Buffer) => readerOf(facts.name).hasRows?.(bytes) }),
+    ...(known.binary && {
+      hasRows: (bytes: Buffer) => readerOf(facts.name).hasRows?.(bytes),
+    }),
     read: (...given: unknown[]) => readerOf(facts.name).read(...given),
   } as unknown as Format;
 }

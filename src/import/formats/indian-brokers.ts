@@ -19,7 +19,12 @@ import { type Instrument, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dayIn } from '../tables/clock.ts';
 import { totalOf } from '../tables/closed-trade.ts';
-import { type Cells, mayBeEmpty, optional, type TableFile } from '../tables/declaration.ts';
+import {
+  type Cells,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { tradesTable } from '../tables/trades.ts';
@@ -154,7 +159,11 @@ export const fyers = fillsTable({
       : undefined;
   },
   instrument({ segment, symbol }) {
-    wordIn(segment, { Derivatives: 'units', Equity: 'units', 'Capital Market': 'units' } as const);
+    wordIn(segment, {
+      Derivatives: 'units',
+      Equity: 'units',
+      'Capital Market': 'units',
+    } as const);
     return unitsOf(symbol);
   },
   row: ({ product }, { instrument }) => ({ mayShort: mayShort(instrument, product) }),
@@ -205,7 +214,9 @@ export const fyersApi = rowsTable({
  */
 function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   const numbers = all.flatMap(({ number }) => (number ? numberIn(number) : []));
-  const falls = numbers.filter((number, index) => number < (numbers[index - 1] ?? number)).length;
+  const falls = numbers.filter(
+    (number, index) => number < (numbers[index - 1] ?? number),
+  ).length;
   // Sorted the other way round.
   const rows = falls * 2 > numbers.length ? all.toReversed() : all;
   let counts = new Map<string, number>();
@@ -254,13 +265,16 @@ export const groww = tradesTable({
   zone: zoneOf,
   skip({ symbol, isin, closed_at }, file) {
     const isTitle =
-      (isin.text === '' && closed_at.text === '') || plainName(symbol.text) === 'stock name';
+      (isin.text === '' && closed_at.text === '') ||
+      plainName(symbol.text) === 'stock name';
     if (isTitle) return 'title or note';
     return symbol.line < file.once(firstHeld) ? undefined : 'open position';
   },
   instrument: ({ symbol }) => equity(symbol.text),
   row(_, { entry, exit }) {
-    return exit.executedAt < entry.executedAt ? { side: 'short', entry: exit, exit: entry } : {};
+    return exit.executedAt < entry.executedAt
+      ? { side: 'short', entry: exit, exit: entry }
+      : {};
   },
   end(trades, { text }) {
     const charges = amountBeside(text, /^Total$/i);
@@ -290,7 +304,10 @@ export const groww = tradesTable({
 
 /** The line of the title above open positions. */
 function firstHeld({ rows }: { rows: () => readonly { symbol: Cell }[] }): number {
-  return rows().find(({ symbol }) => /^Unreali[sz]ed/i.test(symbol.text))?.symbol.line ?? Infinity;
+  return (
+    rows().find(({ symbol }) => /^Unreali[sz]ed/i.test(symbol.text))?.symbol.line ??
+    Infinity
+  );
 }
 
 // Angel One: a price in one of two columns, charges in eight; days only.
@@ -356,7 +373,8 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
   const fills = all.filter(({ quantity }) => quantity !== 0).map((own) => ({ ...own }));
   let rest = 0;
   for (const charge of all.filter(({ quantity }) => quantity === 0)) {
-    const isOfOrder = ({ orderId }: FileFill) => orderId !== null && orderId === charge.orderId;
+    const isOfOrder = ({ orderId }: FileFill) =>
+      orderId !== null && orderId === charge.orderId;
     const isOfDay = ({ executedAt, instrument }: FileFill) =>
       executedAt === charge.executedAt && instrument.symbol === charge.instrument.symbol;
     const fill = fills.find(isOfOrder) ?? fills.find(isOfDay);
@@ -366,7 +384,10 @@ function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: stri
 
   return {
     fills,
-    notes: rest > 0 ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`] : [],
+    notes:
+      rest > 0
+        ? [`charges of ${roundMoney(rest)} INR belong to no trade of this file`]
+        : [],
   };
 }
 
@@ -378,7 +399,8 @@ function angelInstrument(symbol: Cell, segment: Cell): Instrument {
   if (wordIn(segment, { CAPITAL: 'share', FUTURES: 'contract' } as const) === 'share')
     return equity(symbol.text);
 
-  const [, name = '', day = '', strike = '', type] = ANGEL_CONTRACT.exec(symbol.text) ?? [];
+  const [, name = '', day = '', strike = '', type] =
+    ANGEL_CONTRACT.exec(symbol.text) ?? [];
   if (name === '')
     throw cellError(
       symbol,

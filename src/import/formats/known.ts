@@ -121,7 +121,13 @@ export const KNOWN = {
     evidence: 'samples',
     platform: 'tradingview',
     holds: 'trades',
-    marks: ['Symbol', 'Side', ['Fill Price', 'Avg Fill Price'], 'Closing Time', 'Order ID'],
+    marks: [
+      'Symbol',
+      'Side',
+      ['Fill Price', 'Avg Fill Price'],
+      'Closing Time',
+      'Order ID',
+    ],
   },
   'tradingview-balance': {
     name: 'tradingview-balance',
@@ -145,11 +151,17 @@ export const KNOWN = {
     description: 'cTrader: History > Export or Statement, as CSV: closed positions',
     evidence: 'samples',
     holds: 'trades',
-    marks: ['Symbol', 'Entry Price', 'Closing Price', ['Opening Direction', 'Closing Direction']],
+    marks: [
+      'Symbol',
+      'Entry Price',
+      'Closing Price',
+      ['Opening Direction', 'Closing Direction'],
+    ],
   },
   exness: {
     name: 'exness',
-    description: 'Exness: Personal Area > Trading history > Closed orders, exported as CSV',
+    description:
+      'Exness: Personal Area > Trading history > Closed orders, exported as CSV',
     evidence: 'samples',
     holds: 'trades',
     marks: ['ticket', 'opening_time_utc', 'closing_time_utc', 'lots', 'symbol'],
@@ -178,7 +190,8 @@ export const KNOWN = {
   },
   xtb: {
     name: 'xtb',
-    description: 'XTB: Account history > Export (xlsx), in any language: closed positions',
+    description:
+      'XTB: Account history > Export (xlsx), in any language: closed positions',
     evidence: 'samples',
     holds: 'trades',
     marks: [],
@@ -230,7 +243,8 @@ export const KNOWN = {
   },
   ninjatrader: {
     name: 'ninjatrader',
-    description: 'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
+    description:
+      'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
     evidence: 'real files',
     platform: 'ninjatrader',
     holds: 'trades',
@@ -315,7 +329,8 @@ export const KNOWN = {
   schwab: {
     name: 'schwab',
     revision: 2,
-    description: 'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
+    description:
+      'Charles Schwab: Accounts > Transaction History, exported as CSV or JSON',
     evidence: 'real files',
     holds: 'trades',
     marks: ['Action', 'Symbol', 'Fees & Comm'],
@@ -323,7 +338,8 @@ export const KNOWN = {
   },
   etoro: {
     name: 'etoro',
-    description: 'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
+    description:
+      'eToro: Portfolio > History > Account statement, as xlsx: closed positions',
     evidence: 'real files',
     holds: 'trades',
     marks: [
@@ -375,7 +391,8 @@ export const KNOWN = {
   },
   revolut: {
     name: 'revolut',
-    description: 'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
+    description:
+      'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
     evidence: 'real files',
     holds: 'trades',
     marks: [
@@ -428,7 +445,13 @@ export const KNOWN = {
       'TradeZella: Trades > Export (CSV): closed trades with notes, tags, mistakes and setups',
     evidence: 'real files',
     holds: 'trades',
-    marks: ['Account Name', 'Avg Buy Price', 'Avg Sell Price', 'Exit Efficiency', 'Zella Score'],
+    marks: [
+      'Account Name',
+      'Avg Buy Price',
+      'Avg Sell Price',
+      'Exit Efficiency',
+      'Zella Score',
+    ],
   },
   'tradezella-template': {
     name: 'tradezella-template',
@@ -461,11 +484,20 @@ export const KNOWN = {
       "Tradervue's generic import form (CSV), as converters write it: executions with up to three fees",
     evidence: 'samples',
     holds: 'trades',
-    marks: ['Date', 'Time', 'Symbol', 'Quantity', 'Price', 'Side', ['TransFee', 'ECNFee']],
+    marks: [
+      'Date',
+      'Time',
+      'Symbol',
+      'Quantity',
+      'Price',
+      'Side',
+      ['TransFee', 'ECNFee'],
+    ],
   },
   das: {
     name: 'das',
-    description: 'DAS Trader: the Trades window, exported as CSV; pass its date with --date',
+    description:
+      'DAS Trader: the Trades window, exported as CSV; pass its date with --date',
     evidence: 'real files',
     holds: 'trades',
     marks: recognise.DAS_MARKS,
@@ -504,7 +536,8 @@ export const KNOWN = {
   'coinbase-transactions': {
     name: 'coinbase-transactions',
     revision: 2,
-    description: 'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
+    description:
+      'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
     evidence: 'samples',
     platform: 'coinbase',
     holds: 'trades',
@@ -557,7 +590,8 @@ export const KNOWN = {
   },
   bybit: {
     name: 'bybit',
-    description: 'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
+    description:
+      'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
     evidence: 'real files',
     platform: 'bybit',
     holds: 'trades',
@@ -594,7 +628,15 @@ export const KNOWN = {
     platform: 'bybit',
     mayStateOrders: true,
     holds: 'trades',
-    marks: ['Currency', 'Contract', 'Type', 'Direction', 'Fee Paid', 'Cash Flow', 'Wallet Balance'],
+    marks: [
+      'Currency',
+      'Contract',
+      'Type',
+      'Direction',
+      'Fee Paid',
+      'Cash Flow',
+      'Wallet Balance',
+    ],
   },
   hyperliquid: {
     name: 'hyperliquid',
@@ -627,7 +669,12 @@ export const KNOWN = {
     evidence: 'samples',
     mayStateOrders: true,
     holds: 'trades',
-    marks: [['Avg. Filled Price', 'FilledPrice'], ['Filled Amount', 'AmountCoin'], 'Side', 'Fee'],
+    marks: [
+      ['Avg. Filled Price', 'FilledPrice'],
+      ['Filled Amount', 'AmountCoin'],
+      'Side',
+      'Fee',
+    ],
     otherMarks: ['tradeCreatedAt', 'symbol', 'side', 'funds', 'feeCurrency'],
   },
   mexc: {
@@ -647,7 +694,14 @@ export const KNOWN = {
     description: 'Bitvavo: Account > Transaction history, as CSV',
     evidence: 'samples',
     holds: 'trades',
-    marks: ['Timezone', 'Type', 'Quote Currency', 'Quote Price', 'Fee currency', 'Status'],
+    marks: [
+      'Timezone',
+      'Type',
+      'Quote Currency',
+      'Quote Price',
+      'Fee currency',
+      'Status',
+    ],
   },
   trading212: {
     name: 'trading212',
@@ -659,7 +713,8 @@ export const KNOWN = {
   },
   'trade-republic': {
     name: 'trade-republic',
-    description: 'Trade Republic: Profile > Account statements > Transaction export, as CSV',
+    description:
+      'Trade Republic: Profile > Account statements > Transaction export, as CSV',
     evidence: 'real files',
     holds: 'trades',
     marks: [
@@ -680,7 +735,15 @@ export const KNOWN = {
     evidence: 'real files',
     hasMadeIds: true,
     holds: 'trades',
-    marks: ['Symbol', 'Side', 'Filled', 'Total Qty', 'Avg Price', 'Placed Time', 'Filled Time'],
+    marks: [
+      'Symbol',
+      'Side',
+      'Filled',
+      'Total Qty',
+      'Avg Price',
+      'Placed Time',
+      'Filled Time',
+    ],
   },
   zerodha: {
     name: 'zerodha',
@@ -708,7 +771,8 @@ export const KNOWN = {
   },
   upstox: {
     name: 'upstox',
-    description: 'Upstox: Reports > Trades of a financial year (xlsx, or its sheet as CSV)',
+    description:
+      'Upstox: Reports > Trades of a financial year (xlsx, or its sheet as CSV)',
     evidence: 'real files',
     holds: 'trades',
     marks: ['Company', 'Scrip Code', 'Instrument Type', 'Trade Num', 'Side'],
@@ -742,7 +806,8 @@ export const KNOWN = {
   },
   'angel-one': {
     name: 'angel-one',
-    description: 'Angel One: Reports > Trades History (xlsx, or its sheet as CSV), days only',
+    description:
+      'Angel One: Reports > Trades History (xlsx, or its sheet as CSV), days only',
     evidence: 'samples',
     holds: 'trades',
     marks: ['Scrip/Contract', 'Buy/Sell', 'Buy Price', 'Sell Price', 'Trade ID'],
@@ -757,7 +822,8 @@ export const KNOWN = {
   },
   freqtrade: {
     name: 'freqtrade',
-    description: "Freqtrade: the bot's database (tradesv3.sqlite), even while the bot runs",
+    description:
+      "Freqtrade: the bot's database (tradesv3.sqlite), even while the bot runs",
     evidence: 'real files',
     holds: 'trades',
     binary: true,

@@ -5,7 +5,13 @@
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
 import { numberIn, sumIn } from '../parse/numbers.ts';
@@ -214,7 +220,11 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
   const traded = sumOf(got, ({ amount }) => amount);
   if (more.length > 0 || quoted * traded >= 0) {
     const { column, text, line } = first.refid;
-    throw new RowError(column, `${text} must have two sides: assets paid and received`, line);
+    throw new RowError(
+      column,
+      `${text} must have two sides: assets paid and received`,
+      line,
+    );
   }
 
   refuseTwice(rows);
@@ -225,7 +235,9 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
     );
 
   const elsewhere = rows.find(
-    (row) => orNothing(row.fee, numberIn) && ![base, quote].map(plainName).includes(feeAsset(row)),
+    (row) =>
+      orNothing(row.fee, numberIn) &&
+      ![base, quote].map(plainName).includes(feeAsset(row)),
   );
   if (elsewhere?.fee_currency) {
     throw new RowError(
@@ -300,8 +312,10 @@ function zoneOf(context: ReadContext): ReturnType<typeof usualZone> {
 
 /** XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or BUSD. */
 function quoteIn(pair: Cell): string {
-  const [, currency, coin] = /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
-  const quote = currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');
+  const [, currency, coin] =
+    /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
+  const quote =
+    currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');
   return quote === 'XBT' ? 'BTC' : quote;
 }
 
@@ -359,16 +373,22 @@ export const krakenFutures = rowsTable({
       rows.filter(({ symbol }) => CONTRACT.test(symbol.text) === is),
     ) as [LogCells[], LogCells[]];
     const money = Map.groupBy(others, momentOf);
-    const fills = positions.map((own) => logFill(own, money.get(momentOf(own))?.shift(), file));
+    const fills = positions.map((own) =>
+      logFill(own, money.get(momentOf(own))?.shift(), file),
+    );
     // The rest belongs to contracts settled in coins.
     file.skip(IN_COINS, [...money.values()].flat().length);
 
-    const funded = file.rows().filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
+    const funded = file
+      .rows()
+      .filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
     const funding = roundMoney(sumIn(funded.map((cells) => cells.funding)));
     const notes = [
       ...(funding === 0
         ? []
-        : [`funding (total ${funding}) is excluded from figures because it belongs to no fill`]),
+        : [
+            `funding (total ${funding}) is excluded from figures because it belongs to no fill`,
+          ]),
       ...(file.skipped.has(IN_COINS)
         ? ['contracts settled in coins are skipped: their trades are not in the journal']
         : []),
@@ -391,7 +411,11 @@ function momentOf({ executed_at, price, contract }: LogCells): string {
 }
 
 /** @param money row with the fill's P&L; undefined if fee points paid its fee and it has no P&L */
-function logFill(cells: LogCells, money: LogCells | undefined, file: TableFile): FileFill {
+function logFill(
+  cells: LogCells,
+  money: LogCells | undefined,
+  file: TableFile,
+): FileFill {
   const { execution_id, executed_at, type, symbol, change, price } = cells;
   refuseEmpty(execution_id, executed_at, symbol, change, price);
   const quantity = numberIn(change);

@@ -7,7 +7,12 @@ import { mistyped, nearest, type Problem, RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type NotedDays, readDayNote } from '../../notes/day-note.ts';
 import { readFrontMatter } from '../../notes/front-matter.ts';
-import { type Misspelt, markOfId, type Note, type NotedRecord } from '../../notes/note.ts';
+import {
+  type Misspelt,
+  markOfId,
+  type Note,
+  type NotedRecord,
+} from '../../notes/note.ts';
 import { takenPictures, withAddresses } from '../../notes/note-pictures.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
 import { isNoteName } from '../../notes/vault.ts';
@@ -38,7 +43,9 @@ function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { note } = zoneOf(context);
   const unknown = new Map<string, number>();
   const fields = Object.keys(resource.record.shape);
-  const records = notes.map((own) => recordOn(1, () => recordIn(own, context, unknown), own.file));
+  const records = notes.map((own) =>
+    recordOn(1, () => recordIn(own, context, unknown), own.file),
+  );
 
   return reading({
     records,
@@ -62,7 +69,9 @@ function lostIn(notes: readonly Note[]): string[] {
     ),
   );
   const more = lost.length - MOST_NAMED;
-  return more > 0 ? [...lost.slice(0, MOST_NAMED), `${more} more pictures stay text`] : lost;
+  return more > 0
+    ? [...lost.slice(0, MOST_NAMED), `${more} more pictures stay text`]
+    : lost;
 }
 
 /** The record of a note. @param unknown counts properties without a field */
@@ -90,8 +99,11 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const { date, printed } = context;
   const { zone, note } = zoneOf(context);
   const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
-  const read = notes.map((own) => readDayNote(own, { zone, date }, (name) => skip(unknown, name)));
-  for (const part of read) for (const [reason, count] of part.skipped) skip(skipped, reason, count);
+  const read = notes.map((own) =>
+    readDayNote(own, { zone, date }, (name) => skip(unknown, name)),
+  );
+  for (const part of read)
+    for (const [reason, count] of part.skipped) skip(skipped, reason, count);
   const records = read.flatMap((own) => own.records);
   const whole = reading({
     records,
@@ -109,7 +121,11 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   if (!printed || !edited) return noted;
 
   const before = readDayNote(printed, { zone }).records;
-  return { ...noted, printed: before, problems: [...problems, ...unreadIn(edited, read, before)] };
+  return {
+    ...noted,
+    printed: before,
+    problems: [...problems, ...unreadIn(edited, read, before)],
+  };
 }
 
 /**
@@ -130,7 +146,9 @@ function unreadIn(
   return printed.flatMap((record): Problem[] => {
     const mark = markOf(record);
     const index =
-      mark === undefined || marks.has(mark) ? -1 : lines.findIndex((line) => line.includes(mark));
+      mark === undefined || marks.has(mark)
+        ? -1
+        : lines.findIndex((line) => line.includes(mark));
     if (index === -1) return [];
 
     const { id, isGroup } = record.clues ?? {};
@@ -148,7 +166,10 @@ function markOf({ clues: { id, isGroup } = {} }: NotedRecord): string | undefine
 const TEMPLATE_WORDS =
   'words such as {{date}} or a heading YYYY-MM-DD make the note a template, which is skipped; remove them';
 
-function unknownIn(unknown: ReadonlyMap<string, number>, known: readonly string[] = []): string[] {
+function unknownIn(
+  unknown: ReadonlyMap<string, number>,
+  known: readonly string[] = [],
+): string[] {
   if (unknown.size === 0) return [];
 
   const names = [...unknown].map(([name, count]) => {

@@ -75,7 +75,8 @@ export function dealsIn(rows: readonly CsvRow[]): Deal[] {
 function dealIn({ cells, line }: CsvRow, width: number): Deal | undefined {
   const [time = '', number = '', symbol = '', type = '', direction = '', ...rest] = cells;
   const [volume = '', price = '', order = ''] = rest;
-  const isDeal = /^\d+$/.test(number) && /^(buy|sell)$/.test(type) && /^(in|out)\b/.test(direction);
+  const isDeal =
+    /^\d+$/.test(number) && /^(buy|sell)$/.test(type) && /^(in|out)\b/.test(direction);
   if (!isDeal) return undefined;
 
   const money = cells
@@ -121,12 +122,16 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   const isOfVersion5 = pairs[0]?.[0].endsWith(':') === true;
   const texts = settings
     .flat()
-    .filter((cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell));
+    .filter(
+      (cell) => amountOf(cell) === undefined && !/^-?[\d .]+%?(?: \(.*)?$/.test(cell),
+    );
 
   return {
     expert: isOfVersion5 ? (pairs[0]?.[1] ?? null) : title,
     symbol:
-      isOfVersion5 || filled[0]?.length !== 2 ? null : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
+      isOfVersion5 || filled[0]?.length !== 2
+        ? null
+        : (pairs[0]?.[1].replace(/ \(.*/, '') ?? null),
     currency: isOfVersion5 && /^[A-Z]{3,5}$/.test(currency) ? currency : null,
     key: hash('sha256', JSON.stringify([title, texts])).slice(0, 8),
   };
@@ -203,10 +208,16 @@ function eventIn({ cells, line }: CsvRow): TestEvent {
   return { line, time, event, order, volume, price, profit };
 }
 
-export function tradesOfEvents(rows: readonly CsvRow[], context: TesterContext): ReportTrades {
+export function tradesOfEvents(
+  rows: readonly CsvRow[],
+  context: TesterContext,
+): ReportTrades {
   const { symbol } = context.run;
   if (symbol === null)
-    throw new RowError('Symbol', 'is missing from this report; pass it, such as --symbol EURUSD');
+    throw new RowError(
+      'Symbol',
+      'is missing from this report; pass it, such as --symbol EURUSD',
+    );
 
   const positions = new TestedPositions(symbol, context);
   for (const row of rows) positions.read(eventIn(row));
@@ -252,7 +263,10 @@ class TestedPositions {
   #open({ line, time, order, volume, price }: TestEvent, type: Lot['type']): void {
     const rest = this.#lots.find(
       (lot) =>
-        lot.partedAt === time && lot.type === type && lot.price === price && lot.left === volume,
+        lot.partedAt === time &&
+        lot.type === type &&
+        lot.price === price &&
+        lot.left === volume,
     );
     if (rest) {
       rest.order = order;
@@ -311,7 +325,10 @@ class TestedPositions {
  * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at
  * their average price, as in a netting account.
  */
-export function tradesOfDeals(deals: readonly Deal[], context: TesterContext): ReportTrades {
+export function tradesOfDeals(
+  deals: readonly Deal[],
+  context: TesterContext,
+): ReportTrades {
   const trades: ReportTrades = { closed: [], open: [], skipped: new Map() };
   for (const [symbol, ofSymbol] of Map.groupBy(deals, (deal) => deal.symbol))
     addTradesOf(symbol, ofSymbol, context, trades);
@@ -385,7 +402,9 @@ function partsOf(
     .map((lot) => [{ lot, quantity: volume }]);
   const candidates = [...single, all];
   if (worth === undefined)
-    return single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[]);
+    return (
+      single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[])
+    );
 
   const misfit = (parts: readonly Part[]) => {
     const points = parts.reduce(
@@ -396,7 +415,9 @@ function partsOf(
   };
 
   // A difference of half a cent doesn't decide: the earlier candidate is used.
-  return candidates.reduce((best, own) => (misfit(own) < misfit(best) - 0.005 ? own : best));
+  return candidates.reduce((best, own) =>
+    misfit(own) < misfit(best) - 0.005 ? own : best,
+  );
 }
 
 /** Money per point and unit, if it and the prices moved the same way. */
@@ -415,7 +436,16 @@ function lotOf(
   order: string,
   type: Lot['type'],
 ): Omit<Lot, 'time' | 'price' | 'left'> {
-  return { line, id: order, order, type, carried: 0, rate: 0, isWhole: true, partedAt: '' };
+  return {
+    line,
+    id: order,
+    order,
+    type,
+    carried: 0,
+    rate: 0,
+    isWhole: true,
+    partedAt: '',
+  };
 }
 
 function openTrade(symbol: string, lot: Lot, context: TesterContext): RoundTrip {
@@ -463,7 +493,9 @@ function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
   const isOfDay = ({ entry, exit }: RoundTrip) =>
     entry.executedAt.slice(0, 10) === exit.executedAt.slice(0, 10);
   const worths = trades.filter(isOfDay).map((trade) => trade.gross / pointsOf(trade));
-  const usual = worths.filter((worth) => worth > 0 && Number.isFinite(worth)).sort((a, b) => a - b);
+  const usual = worths
+    .filter((worth) => worth > 0 && Number.isFinite(worth))
+    .sort((a, b) => a - b);
   const middle = usual[Math.floor(usual.length / 2)];
   if (middle === undefined) return [...trades];
 

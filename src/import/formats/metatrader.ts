@@ -39,7 +39,8 @@ import { METATRADER_ROW } from './recognisers.ts';
 
 export const metatrader: BinaryFormat = {
   ...KNOWN.metatrader,
-  hasRows: (bytes) => rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined),
+  hasRows: (bytes) =>
+    rowsIn(bytes).rows.some((row) => kindOf(timeFirst(row)) !== undefined),
   read(bytes, context) {
     const { zone, note } = assumedZone(context);
     const report = reportIn(bytes, context.symbol ?? null);
@@ -48,7 +49,10 @@ export const metatrader: BinaryFormat = {
     const stated = isOfTester
       ? { account: BACKTEST, currency: run?.currency ?? null }
       : accountIn(report.rows);
-    const account = { ...stated, currency: stated.currency ?? context.user.base_currency };
+    const account = {
+      ...stated,
+      currency: stated.currency ?? context.user.base_currency,
+    };
 
     const trades = run
       ? testerTrades(report, { ...account, run, zone })
@@ -62,7 +66,10 @@ export const metatrader: BinaryFormat = {
 
     return reading({
       rows: report.kinds.filter((kind) => kind !== undefined).length,
-      records: records.map((record) => ({ ...record, values: { ...record.values, ...setup } })),
+      records: records.map((record) => ({
+        ...record,
+        values: { ...record.values, ...setup },
+      })),
       cash: isOfTester ? [] : endingCash(report.rows, account),
       skipped: skippedIn(report, trades.skipped),
       notes: [
@@ -105,7 +112,8 @@ function reportIn(bytes: Buffer, symbol: string | null): Report {
   const deals = dealsIn(rows);
   const hasPositions = kinds.some((kind) => kind === CLOSED || kind === OPEN);
   const isByDeals = !hasPositions && deals.length > 0;
-  const isOfTester = kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
+  const isOfTester =
+    kinds.includes(EVENT) || (isByDeals && accountIn(rows).account === null);
 
   const run = isOfTester || isByDeals ? runIn(rows, title) : undefined;
   if (run && !isByDeals) run.symbol ??= symbol;
@@ -124,7 +132,10 @@ function noReport(bytes: Buffer): RowError {
 function testerNotes({ isOfTester, kinds }: Report): string[] {
   const ofTester = `a run of the strategy tester; imported into the account "${BACKTEST}"`;
   const ofEvents = "this tester's profits include overnight swaps";
-  return [...(isOfTester ? [ofTester] : []), ...(kinds.includes(EVENT) ? [ofEvents] : [])];
+  return [
+    ...(isOfTester ? [ofTester] : []),
+    ...(kinds.includes(EVENT) ? [ofEvents] : []),
+  ];
 }
 
 /** @param outside rows outside any trade */
@@ -139,7 +150,11 @@ function skippedIn(
   return skipped;
 }
 
-function positionsIn({ rows, kinds, deals }: Report, account: Account, zone: string): ReportTrades {
+function positionsIn(
+  { rows, kinds, deals }: Report,
+  account: Account,
+  zone: string,
+): ReportTrades {
   const byOrder = Map.groupBy(deals, ({ order }) => order);
   const ofKind = (wanted: string) =>
     rows.filter((_, index) => kinds[index] === wanted).map(cellsOf);
@@ -153,7 +168,9 @@ function positionsIn({ rows, kinds, deals }: Report, account: Account, zone: str
 
 function testerTrades({ rows, deals }: Report, context: TesterContext): ReportTrades {
   const events = rows.filter(isEvent);
-  return events.length > 0 ? tradesOfEvents(events, context) : tradesOfDeals(deals, context);
+  return events.length > 0
+    ? tradesOfEvents(events, context)
+    : tradesOfDeals(deals, context);
 }
 
 /** The number and time of a trade, in either order, in a report saved as text by a spreadsheet. */
@@ -172,7 +189,10 @@ function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   const rows = csvRows(text, delimiter);
 
   return {
-    rows: rows.map(({ cells, line }) => ({ line, cells: cells.map((cell) => cell.trim()) })),
+    rows: rows.map(({ cells, line }) => ({
+      line,
+      cells: cells.map((cell) => cell.trim()),
+    })),
     title: null,
   };
 }
@@ -185,7 +205,10 @@ interface Account {
 }
 
 /** "Account: 123" and "Currency: USD", or "123 (USD, Broker-Server, demo, Hedge)". */
-function accountIn(rows: readonly CsvRow[]): { account: string | null; currency: string | null } {
+function accountIn(rows: readonly CsvRow[]): {
+  account: string | null;
+  currency: string | null;
+} {
   const cells = rows.slice(0, 12).flatMap((row) => row.cells);
   const first = (pattern: RegExp) =>
     cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
@@ -194,7 +217,10 @@ function accountIn(rows: readonly CsvRow[]): { account: string | null; currency:
 
   const account =
     (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
-  return { account, currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null };
+  return {
+    account,
+    currency: first(/^Currency: ?([A-Z]{3})\b/i)?.[1]?.toUpperCase() ?? null,
+  };
 }
 
 const DEAL = 'deal: part of a position';
@@ -275,7 +301,11 @@ function cellsOf({ cells, line }: CsvRow): Cell[] {
   const end = ordered.findLastIndex((cell) => cell !== '') + 1;
   return ordered
     .slice(0, end)
-    .map((text, index) => ({ text, column: COLUMNS[index] ?? `column ${index + 1}`, line }));
+    .map((text, index) => ({
+      text,
+      column: COLUMNS[index] ?? `column ${index + 1}`,
+      line,
+    }));
 }
 
 const COLUMNS = [
@@ -291,7 +321,19 @@ const COLUMNS = [
   'Price',
 ];
 
-type ClosedCells = [Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, Cell, ...Cell[]];
+type ClosedCells = [
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  Cell,
+  ...Cell[],
+];
 
 function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundTrip {
   if (cells.length < 13) throw cutShort(cells[0]?.line);
@@ -302,7 +344,10 @@ function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundT
 
   return {
     ...entryOf(cells as ClosedCells, account, zone),
-    exit: { executedAt: instantIn(closed, 'ymd', zone), price: numberIn(exitPrice, STYLE) },
+    exit: {
+      executedAt: instantIn(closed, 'ymd', zone),
+      price: numberIn(exitPrice, STYLE),
+    },
     gross: amounts.at(-1) as number,
     // Commission, taxes and swap: below 0 if paid.
     fees: 0 - sumOf(amounts.slice(0, -1)),
@@ -311,7 +356,10 @@ function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundT
 
 function entryOf(cells: ClosedCells, { account, currency }: Account, zone: string) {
   const [opened, number, symbol, type, volume, entryPrice] = cells;
-  const entry = { executedAt: instantIn(opened, 'ymd', zone), price: numberIn(entryPrice, STYLE) };
+  const entry = {
+    executedAt: instantIn(opened, 'ymd', zone),
+    price: numberIn(entryPrice, STYLE),
+  };
   const side = wordIn(type, { buy: 'long', sell: 'short' } as const);
 
   return {
@@ -345,7 +393,8 @@ function openTradeOf(
   const isOfVersion5 = first.text !== '';
   const profit = isOfVersion5 ? profitOfVersion5(cells) : cells.at(-1);
   const entered = entryOf(cells as ClosedCells, account, zone);
-  const entries = deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
+  const entries =
+    deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
 
   return {
     ...entered,
@@ -384,7 +433,11 @@ interface ReportTotal {
 /**
  * Totals from the line below a statement's closed trades, or the net profit in a report's results.
  */
-function totalsIn(report: Report, currency: string, trades: readonly RoundTrip[]): StatedTotal[] {
+function totalsIn(
+  report: Report,
+  currency: string,
+  trades: readonly RoundTrip[],
+): StatedTotal[] {
   const isStatement = !report.run && report.rows.some(isOfVersion4);
   const totals = isStatement ? statementTotals(report.rows, trades) : netTotal(report);
 
@@ -399,7 +452,10 @@ function totalsIn(report: Report, currency: string, trades: readonly RoundTrip[]
   }));
 }
 
-function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]): ReportTotal[] {
+function statementTotals(
+  rows: readonly CsvRow[],
+  trades: readonly RoundTrip[],
+): ReportTotal[] {
   const amounts = rows.map(totalLine).find((line) => line !== undefined);
   if (!amounts) return [];
 
@@ -408,11 +464,17 @@ function statementTotals(rows: readonly CsvRow[], trades: readonly RoundTrip[]):
 
   const total = (what: 'gross' | 'fees', amount: number): ReportTotal => {
     const listed = sumOf(trades.map((trade) => trade[what]));
-    const reasons = [...moreThan(listed, amount, 'rows'), ...(swaps > 0 ? [ofSwaps] : [])];
+    const reasons = [
+      ...moreThan(listed, amount, 'rows'),
+      ...(swaps > 0 ? [ofSwaps] : []),
+    ];
     return { what, amount, listed, reasons };
   };
 
-  return [total('gross', amounts.at(-1) as number), total('fees', 0 - sumOf(amounts.slice(0, -1)))];
+  return [
+    total('gross', amounts.at(-1) as number),
+    total('fees', 0 - sumOf(amounts.slice(0, -1))),
+  ];
 }
 
 function netTotal({ rows, deals, run }: Report): ReportTotal[] {
@@ -425,7 +487,9 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
 
   const ofDeals = deals.map(netOf);
   if (run) {
-    const profits = rows.filter(isEvent).map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
+    const profits = rows
+      .filter(isEvent)
+      .map(({ cells }) => amountOf(cells[8] ?? '') ?? 0);
     const listed = sumOf([...profits, ...ofDeals]);
     return total(moreThan(listed, net, 'rows'), listed);
   }
@@ -442,7 +506,9 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
  * ones.
  */
 function netIn(rows: readonly CsvRow[]): number | undefined {
-  const amounts = rows.map(({ cells }) => cells.filter((cell) => cell !== '').map(amountOf));
+  const amounts = rows.map(({ cells }) =>
+    cells.filter((cell) => cell !== '').map(amountOf),
+  );
   for (const [index, [, net, , won, , lost, more]] of amounts.entries()) {
     const [below, last] = [amounts[index + 1]?.[1], amounts[index + 2]?.[1]];
     if (more === undefined && isNet(net, won, lost)) return net;

@@ -3,10 +3,28 @@
 import { roundMoney } from '../../money.ts';
 import type { StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
-import { forexPair, future, futureOf, type Instrument, stock } from '../parse/instruments.ts';
-import { type MoneyStyle, moneyIn, numberIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
+import {
+  forexPair,
+  future,
+  futureOf,
+  type Instrument,
+  stock,
+} from '../parse/instruments.ts';
+import {
+  type MoneyStyle,
+  moneyIn,
+  numberIn,
+  positiveIn,
+  priceIn32nds,
+} from '../parse/numbers.ts';
 import { decimalOf, hasSpaces } from '../parse/times.ts';
-import { commonSize, pointsOf, type RoundTrip, sizeOf, totalOf } from '../tables/closed-trade.ts';
+import {
+  commonSize,
+  pointsOf,
+  type RoundTrip,
+  sizeOf,
+  totalOf,
+} from '../tables/closed-trade.ts';
 import { optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
@@ -15,7 +33,13 @@ import { KNOWN } from './known.ts';
 // NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version
 // and setting; prices show which.
 
-const POSITION = ['Market pos.', 'Market pos', 'Market position', 'Pos. marché.', 'Pos. marché'];
+const POSITION = [
+  'Market pos.',
+  'Market pos',
+  'Market position',
+  'Pos. marché.',
+  'Pos. marché',
+];
 const ENTRY_PRICE = ['Entry price', "Prix d'entrée"];
 const EXIT_TIME = ['Exit time', 'Heure de sortie'];
 const PROFIT = ['Profit', 'Net profit'];
@@ -44,7 +68,11 @@ export const ninjatraderPerformance = tradesTable({
   },
   style: (rows) =>
     ninjaStyle(
-      rows.flatMap(({ entry, exit, gross_pnl }) => [entry.text, exit.text, gross_pnl.text]),
+      rows.flatMap(({ entry, exit, gross_pnl }) => [
+        entry.text,
+        exit.text,
+        gross_pnl.text,
+      ]),
     ),
   dates: 'local',
   instrument: ({ symbol }) => ninjaInstrument(symbol),
@@ -56,7 +84,8 @@ export const ninjatraderPerformance = tradesTable({
     const hasFees = stated.some(({ fees }) => fees !== 0);
     const { sizes, notes } = sizesOf(stated);
     const known = beforeFees(stated, sizes);
-    const priced = misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
+    const priced =
+      misfits(known.trades, sizes) === 0 ? undefined : withHiddenFees(stated, sizes);
 
     const ofContract = (trade: RoundTrip) => ({
       ...trade,
@@ -83,10 +112,16 @@ const HIDDEN =
  * Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after
  * or before their costs.
  */
-function sizesOf(trades: readonly RoundTrip[]): { sizes: Map<string, number>; notes: string[] } {
+function sizesOf(trades: readonly RoundTrip[]): {
+  sizes: Map<string, number>;
+  notes: string[];
+} {
   const sizes = new Map<string, number>();
   const notes: string[] = [];
-  for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+  for (const [symbol, ofSymbol] of Map.groupBy(
+    trades,
+    ({ instrument }) => instrument.symbol,
+  )) {
     const listed = ofSymbol[0] && sizeOf(ofSymbol[0]);
     const found =
       listed ?? [commonSize(ofSymbol.map(withCosts)), commonSize(ofSymbol)].find(isRound);
@@ -125,7 +160,9 @@ function beforeFees(
 ): { trades: RoundTrip[]; profit: 'gross' | 'net' } {
   const restored = trades.map(withCosts);
   const isNet = misfits(restored, sizes) <= misfits(trades, sizes);
-  return isNet ? { trades: restored, profit: 'net' } : { trades: [...trades], profit: 'gross' };
+  return isNet
+    ? { trades: restored, profit: 'net' }
+    : { trades: [...trades], profit: 'gross' };
 }
 
 /**
@@ -139,7 +176,9 @@ function withHiddenFees(
   sizes: ReadonlyMap<string, number>,
 ): RoundTrip[] | undefined {
   const priced = trades.map((trade) => {
-    const gross = roundMoney(pointsOf(trade) * (sizes.get(trade.instrument.symbol) ?? Number.NaN));
+    const gross = roundMoney(
+      pointsOf(trade) * (sizes.get(trade.instrument.symbol) ?? Number.NaN),
+    );
     return { ...trade, gross, fees: roundMoney(gross - trade.gross) };
   });
   if (!priced.every(({ fees }) => fees > -0.0051)) return undefined;
@@ -153,7 +192,8 @@ function withHiddenFees(
     (count, own) => count + mostAlike(own.filter(({ fees }) => fees > 0.0051)),
     0,
   );
-  const isUsual = alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
+  const isUsual =
+    alike > trades.length / 2 && new Set(trades.map(pointsOf)).size > groups.length;
 
   return isUsual ? priced : undefined;
 }
@@ -163,7 +203,8 @@ function mostAlike(trades: readonly RoundTrip[]): number {
   const rates = trades.map(({ fees, quantity }) => fees / quantity).sort((a, b) => a - b);
   const middle = rates[Math.floor(rates.length / 2)] ?? 0;
   return trades.filter(
-    ({ fees, quantity }) => Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051,
+    ({ fees, quantity }) =>
+      Math.abs(fees - middle * quantity) <= 0.0051 * quantity + 0.0051,
   ).length;
 }
 
@@ -171,7 +212,10 @@ function mostAlike(trades: readonly RoundTrip[]): number {
  * Number of trades with another P&L than their prices give; all of a contract whose size is
  * unknown.
  */
-function misfits(trades: readonly RoundTrip[], sizes: ReadonlyMap<string, number>): number {
+function misfits(
+  trades: readonly RoundTrip[],
+  sizes: ReadonlyMap<string, number>,
+): number {
   return trades.filter((trade) => {
     const size = sizes.get(trade.instrument.symbol) ?? Number.NaN;
     return !(Math.abs(pointsOf(trade) * size - trade.gross) <= 0.0051);
@@ -198,7 +242,12 @@ export const ninjatrader = fillsTable({
     executed_at: 'Time',
     execution_id: { column: 'ID', optional: 'column', read: idIn },
     order_id: optional('Order ID'),
-    fees: { column: 'Commission', plus: [['Fee', 'Fees']], optional: true, read: moneyIn },
+    fees: {
+      column: 'Commission',
+      plus: [['Fee', 'Fees']],
+      optional: true,
+      read: moneyIn,
+    },
     account: {
       column: ['Account', 'Account name', 'Account display name', 'Display name'],
       optional: true,
@@ -216,7 +265,11 @@ export const ninjatrader = fillsTable({
 /** @param prices all of the file */
 function ninjaStyle(prices: readonly string[]): MoneyStyle {
   const symbols = ['$', '€', '£', 'CHF', 'US$'];
-  return { decimal: decimalOf(prices), symbols, ...(hasSpaces(prices) ? { thousands: ' ' } : {}) };
+  return {
+    decimal: decimalOf(prices),
+    symbols,
+    ...(hasSpaces(prices) ? { thousands: ' ' } : {}),
+  };
 }
 
 /**

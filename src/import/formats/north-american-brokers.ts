@@ -58,7 +58,10 @@ export const etrade = fillsTable({
     symbol: mayBeEmpty('Symbol'),
     description: mayBeEmpty('Description'),
     units: mayBeEmpty(['Quantity', 'Quantity #']),
-    quantity: { column: ['Quantity', 'Quantity #'], text: (text) => text.replace(/^-/, '') },
+    quantity: {
+      column: ['Quantity', 'Quantity #'],
+      text: (text) => text.replace(/^-/, ''),
+    },
     amount: mayBeEmpty(['Amount', 'Amount $']),
     price: { column: ['Price', 'Price $'], optional: 'cells', read: moneyIn },
     commission: mayBeEmpty('Commission'),
@@ -69,12 +72,14 @@ export const etrade = fillsTable({
     if (side.text === '') return 'note';
     if ((orNothing(units, numberIn) ?? 0) === 0) return side.text.toLowerCase();
     if (symbol.text === '' && !knownWord(side, ACTIONS)) return side.text.toLowerCase();
-    if (INCOME.test(side.text) && !orNothing(price, moneyIn)) return side.text.toLowerCase();
+    if (INCOME.test(side.text) && !orNothing(price, moneyIn))
+      return side.text.toLowerCase();
     if (!MOVES.test(side.text)) return undefined;
     file.moved(symbol);
     return side.text.toLowerCase();
   },
-  instrument: ({ symbol, security, description }) => instrumentIn(symbol, security, description),
+  instrument: ({ symbol, security, description }) =>
+    instrumentIn(symbol, security, description),
   row(cells, { kind, side, quantity, price, instrument }) {
     if (kind !== 'trade') return { price: 0 };
     const value = Number(quantity) * price * (instrument.market === 'option' ? 100 : 1);
@@ -112,9 +117,14 @@ const NAMED_OPTION =
 const DESCRIBED_OPTION =
   /^(?<type>CALL|PUT)\s+\.?(?<underlying>[A-Z.]{1,6})\s+(?<expiration>\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?(?<strike>[\d.,]+)/;
 
-function instrumentIn(symbol: Cell, security: Cell | undefined, description: Cell): Instrument {
+function instrumentIn(
+  symbol: Cell,
+  security: Cell | undefined,
+  description: Cell,
+): Instrument {
   const contract =
-    optionIn(symbol, [NAMED_OPTION]) ?? optionIn(description, [DESCRIBED_OPTION], { order: 'mdy' });
+    optionIn(symbol, [NAMED_OPTION]) ??
+    optionIn(description, [DESCRIBED_OPTION], { order: 'mdy' });
   if (contract) return contract;
   if (/^OPT/i.test(security?.text ?? ''))
     throw cellError(symbol, "must be an option, such as AAPL Jan 19 '24 $180 Call");
@@ -138,7 +148,11 @@ export const questrade = fillsTable({
     action: mayBeEmpty('Action'),
     side: {
       column: 'Action',
-      words: { Buy: 'buy', Sell: 'sell', EXP: { kind: 'expiration', side: null, effect: 'close' } },
+      words: {
+        Buy: 'buy',
+        Sell: 'sell',
+        EXP: { kind: 'expiration', side: null, effect: 'close' },
+      },
     },
     symbol: mayBeEmpty('Symbol'),
     description: mayBeEmpty('Description'),
@@ -156,7 +170,8 @@ export const questrade = fillsTable({
   daysOnly: true,
   skip({ action, activity, units, symbol }, file) {
     if (knownWord(action, { Buy: true, Sell: true, EXP: true })) return undefined;
-    if (/^trades$/i.test(activity.text)) wordIn(action, { Buy: true, Sell: true, EXP: true });
+    if (/^trades$/i.test(activity.text))
+      wordIn(action, { Buy: true, Sell: true, EXP: true });
     if ((orNothing(units, numberIn) ?? 0) !== 0) file.moved(symbol);
     return (
       [activity.text, action.text].filter(Boolean).join(', ').toLowerCase() ||
@@ -170,12 +185,19 @@ export const questrade = fillsTable({
     const cost = 0 - (orNothing(commission, moneyIn) ?? 0);
     const stated = moneyIn(gross) - cost;
     if (Math.abs(stated - moneyIn(net)) < 0.011) return { fees: roundMoney(cost) };
-    throw cellError(net, `must be gross amount plus commission, which is ${roundMoney(stated)}`);
+    throw cellError(
+      net,
+      `must be gross amount plus commission, which is ${roundMoney(stated)}`,
+    );
   },
   allCosts: true,
 });
 
-function activityInstrument(symbol: Cell, description: Cell, currency: string): Instrument {
+function activityInstrument(
+  symbol: Cell,
+  description: Cell,
+  currency: string,
+): Instrument {
   const contract = optionIn(description, [DESCRIBED_OPTION], { order: 'mdy', currency });
   if (contract) return contract;
   if (symbol.text !== '') return stock(symbol.text, currency);
@@ -212,7 +234,8 @@ export const questradeEdge = fillsTable({
   },
   dates: 'dmy',
   zone: 'America/Toronto',
-  instrument: ({ symbol, type, currency }) => edgeInstrument(symbol, type, currencyIn(currency)),
+  instrument: ({ symbol, type, currency }) =>
+    edgeInstrument(symbol, type, currencyIn(currency)),
   row({ total }, { quantity, price, instrument }) {
     const value = Number(quantity) * price * (instrument.market === 'option' ? 100 : 1);
     if (Math.abs(Math.abs(moneyIn(total)) - value) <= 0.011 + value * 1e-4) return {};

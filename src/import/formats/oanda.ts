@@ -10,7 +10,12 @@ import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { positiveIn, sumIn } from '../parse/numbers.ts';
 import { OTHER_OFFSETS } from '../parse/times.ts';
-import { closedTrades, pointsOf, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
+import {
+  closedTrades,
+  pointsOf,
+  type RoundTrip,
+  totalOf,
+} from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
@@ -64,7 +69,9 @@ export const oanda = rowsTable({
     const lost = roundMoney(sumIn(unopened.map(({ pnl }) => pnl)));
     const financed = file
       .rows()
-      .filter(({ type, financing }) => type.text !== 'ORDER_FILL' && sumIn([financing]) !== 0);
+      .filter(
+        ({ type, financing }) => type.text !== 'ORDER_FILL' && sumIn([financing]) !== 0,
+      );
     const total = roundMoney(sumIn(financed.map(({ financing }) => financing)));
 
     return {
@@ -74,7 +81,9 @@ export const oanda = rowsTable({
         baseCurrencyNote(file.context),
         ...(total === 0
           ? []
-          : [`daily financing, ${total} in all, belongs to no trade and is excluded from figures`]),
+          : [
+              `daily financing, ${total} in all, belongs to no trade and is excluded from figures`,
+            ]),
         ...(unopened.length > 0
           ? [
               `positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`,
@@ -99,7 +108,11 @@ function wholeRows(text: string): CsvTable {
       const isShort = cells.length === width - 1 && cells.at(-1) === balance;
       const whole = isShort ? [...cells.slice(0, -1), '', ...cells.slice(-1)] : cells;
       if (whole.length !== width)
-        throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+        throw new RowError(
+          null,
+          `has ${cells.length} cells, but the header has ${width}`,
+          line,
+        );
       balance = whole.at(-1);
       return { line, cells: whole };
     }),
@@ -116,7 +129,8 @@ function refuseForeign(
   for (const trade of trades) {
     const points = pointsOf(trade);
     const { symbol } = trade.instrument;
-    if (forexPair(pairOf(symbol))?.currency !== currency || Math.abs(points) < 0.05) continue;
+    if (forexPair(pairOf(symbol))?.currency !== currency || Math.abs(points) < 0.05)
+      continue;
     if (Math.abs(trade.gross / points - 1) <= 0.05) continue;
     const problem = `${trade.gross} isn't in ${currency}, your base currency, in which the prices of ${symbol} give ${roundMoney(points)}`;
     const remedy = `set the account's currency first, such as: journal-api user set ${id} --base-currency AUD`;
@@ -146,7 +160,11 @@ function positionsOf(
   const positions = new Positions(file);
   for (const cells of inOrder(rows, file)) positions.fill(cells);
   const { trades, unopened, open } = positions;
-  return { trades, unopened, open: open.reduce((sum, position) => sum + position.rows.length, 0) };
+  return {
+    trades,
+    unopened,
+    open: open.reduce((sum, position) => sum + position.rows.length, 0),
+  };
 }
 
 /** The positions of all symbols while fills are read in their order. */
@@ -167,7 +185,10 @@ class Positions {
 
   fill(cells: Cells): void {
     const side = wordIn(cells.side, { Buy: 'buy', Sell: 'sell' } as const);
-    const units = positiveIn({ ...cells.units, text: cells.units.text.replace(/^-/, '') });
+    const units = positiveIn({
+      ...cells.units,
+      text: cells.units.text.replace(/^-/, ''),
+    });
     const price = positiveIn(cells.price);
     const position = this.#open.get(cells.symbol.text);
 

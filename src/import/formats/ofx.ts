@@ -27,7 +27,11 @@ const SIDES = byMeaning({
   sell: 'SELLSTOCK, SELLMF, SELLOPT, SELLDEBT, SELLOTHER',
 });
 
-const CLOSURES = { EXPIRE: 'expiration', ASSIGN: 'assignment', EXERCISE: 'exercise' } as const;
+const CLOSURES = {
+  EXPIRE: 'expiration',
+  ASSIGN: 'assignment',
+  EXERCISE: 'exercise',
+} as const;
 
 /** Transactions without a trade. */
 const OTHERS = byMeaning({
@@ -36,7 +40,12 @@ const OTHERS = byMeaning({
   'securities moved': 'TRANSFER, JRNLSEC',
 });
 
-const ELEMENTS = new Set([...Object.keys(SIDES), ...Object.keys(OTHERS), 'CLOSUREOPT', 'SPLIT']);
+const ELEMENTS = new Set([
+  ...Object.keys(SIDES),
+  ...Object.keys(OTHERS),
+  'CLOSUREOPT',
+  'SPLIT',
+]);
 const SECURITIES = new Set(['STOCKINFO', 'MFINFO', 'OPTINFO', 'DEBTINFO', 'OTHERINFO']);
 
 export const ofx: Format = {
@@ -49,7 +58,9 @@ export const ofx: Format = {
         .map((own) => [own.values.get('UNIQUEID') ?? '', own]),
     );
     const transactions = elements.filter(({ name }) => ELEMENTS.has(name));
-    const isDaysOnly = hasDaysOnly(transactions.map(({ values }) => values.get('DTTRADE') ?? ''));
+    const isDaysOnly = hasDaysOnly(
+      transactions.map(({ values }) => values.get('DTTRADE') ?? ''),
+    );
     const { zone, note } = assumedZone(context);
     const { skipped, skip, moved, movedNotes } = otherRows();
     const withoutTerms: Element[] = [];
@@ -71,7 +82,9 @@ export const ofx: Format = {
         moved({ text: nameOf(element, securities), line: element.line });
       return [];
     });
-    const isLocal = transactions.some(({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['));
+    const isLocal = transactions.some(
+      ({ values }) => !/\[/.test(values.get('DTTRADE') ?? '['),
+    );
 
     return reading({
       rows: transactions.length,
@@ -81,7 +94,9 @@ export const ofx: Format = {
         ...(isLocal ? [note] : []),
         ...(isDaysOnly ? [DAYS_ONLY] : []),
         ...movedNotes(),
-        ...withoutTerms.slice(0, MOST_NAMED).map((element) => lackOf(element, securities)),
+        ...withoutTerms
+          .slice(0, MOST_NAMED)
+          .map((element) => lackOf(element, securities)),
       ],
     });
   },
@@ -124,7 +139,13 @@ class ElementReader {
     this.#noteCurrency(name);
     if (!this.#open && (ELEMENTS.has(name) || SECURITIES.has(name))) {
       const values = new Map<string, string>();
-      this.#open = { name, line, values, account: this.#account, currency: this.#currency };
+      this.#open = {
+        name,
+        line,
+        values,
+        account: this.#account,
+        currency: this.#currency,
+      };
     } else if (value !== '') this.#set(name, value);
   }
 
@@ -159,7 +180,11 @@ function decoded(value: string): string {
   return value.replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] as string);
 }
 
-function cellOf({ values, line }: Element, column: string, text = values.get(column) ?? ''): Cell {
+function cellOf(
+  { values, line }: Element,
+  column: string,
+  text = values.get(column) ?? '',
+): Cell {
   return { text, column, line };
 }
 
@@ -194,8 +219,14 @@ function isFill(element: Element): boolean {
 }
 
 /** Some brokers redeem a bond by a sale of another kind of security. */
-function isBond({ name, values }: Element, securities: ReadonlyMap<string, Element>): boolean {
-  return name.endsWith('DEBT') || securities.get(values.get('UNIQUEID') ?? '')?.name === 'DEBTINFO';
+function isBond(
+  { name, values }: Element,
+  securities: ReadonlyMap<string, Element>,
+): boolean {
+  return (
+    name.endsWith('DEBT') ||
+    securities.get(values.get('UNIQUEID') ?? '')?.name === 'DEBTINFO'
+  );
 }
 
 function fillOf(
@@ -225,7 +256,14 @@ function fillOf(
   });
   if (side === undefined) {
     const kind = isExpired(element) ? 'expiration' : wordIn(cell('OPTACTION'), CLOSURES);
-    return fill({ ...common, kind, side: null, effect: 'close', quantity: units, price: 0 });
+    return fill({
+      ...common,
+      kind,
+      side: null,
+      effect: 'close',
+      quantity: units,
+      price: 0,
+    });
   }
 
   const price = isOfBond ? Number.NaN : positiveIn(cell('UNITPRICE'));
@@ -247,7 +285,8 @@ const EFFECTS = byMeaning({
 function effectOf(element: Element): Pick<FileFill, 'effect' | 'mayShort'> {
   const names = ['OPTBUYTYPE', 'OPTSELLTYPE', 'BUYTYPE', 'SELLTYPE'];
   const how =
-    names.map((name) => element.values.get(name)).find((text) => text !== undefined) ?? '';
+    names.map((name) => element.values.get(name)).find((text) => text !== undefined) ??
+    '';
   const effect = knownWord(cellOf(element, '', how), EFFECTS) ?? null;
   return { effect, mayShort: how === 'SELLTOOPEN' || how === 'SELLSHORT' };
 }
@@ -317,9 +356,14 @@ function timeIn(cell: Cell, { zone, isDaysOnly }: Clock): string {
   if (isDaysOnly) return dayStartIn({ ...cell, text: date }, 'ymd');
 
   const fraction = String(Math.round(Number(part) * 0.6)).padStart(2, '0');
-  const at = offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
+  const at =
+    offset === undefined ? '' : `${sign || '+'}${offset.padStart(2, '0')}:${fraction}`;
 
-  return instantIn({ ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` }, 'ymd', zone);
+  return instantIn(
+    { ...cell, text: `${date} ${hours}:${minutes}:${seconds}${at}` },
+    'ymd',
+    zone,
+  );
 }
 
 function nameOf({ values }: Element, securities: ReadonlyMap<string, Element>): string {

@@ -20,8 +20,13 @@ import { ECB_FILE, isEcb, RATES_CURRENCY, RATES_RATE } from './recognisers.ts';
 export const rates: BinaryFormat = {
   ...KNOWN.rates,
   read(bytes, { user }) {
-    const text = textOrZipped(bytes, (name) => ECB_FILE.test(name), 'file of ECB reference rates');
-    if (text.trimStart().startsWith('<')) return ofEuro(daysInXml(text), user.base_currency);
+    const text = textOrZipped(
+      bytes,
+      (name) => ECB_FILE.test(name),
+      'file of ECB reference rates',
+    );
+    if (text.trimStart().startsWith('<'))
+      return ofEuro(daysInXml(text), user.base_currency);
     const table = readCsv(text);
     return isEcb(table.header.cells)
       ? ofEuro(daysInCsv(table), user.base_currency)
@@ -69,7 +74,10 @@ function* daysInCsv({ header, rows }: CsvTable): Generator<EuroRates> {
     });
     yield {
       date: cellAt(0, 'Date'),
-      rates: currencies.map(({ name, index }) => ({ currency: name, rate: cellAt(index, name) })),
+      rates: currencies.map(({ name, index }) => ({
+        currency: name,
+        rate: cellAt(index, name),
+      })),
     };
   }
 }
@@ -80,9 +88,11 @@ function daysInXml(text: string): EuroRates[] {
   for (const { name, attributes, line } of xmlElements(text)) {
     if (name !== 'Cube') continue;
     const { time, currency, rate = '' } = attributes;
-    if (time !== undefined) days.push({ date: { text: time, column: 'time', line }, rates: [] });
+    if (time !== undefined)
+      days.push({ date: { text: time, column: 'time', line }, rates: [] });
     else if (currency !== undefined) {
-      if (days.length === 0) throw new RowError('Cube', 'has a rate before any day', line);
+      if (days.length === 0)
+        throw new RowError('Cube', 'has a rate before any day', line);
       days.at(-1)?.rates.push({ currency, rate: { text: rate, column: currency, line } });
     }
   }
@@ -119,7 +129,8 @@ function unitsPerEuro({ rates }: EuroRates): Map<string, number> {
   const perEuro = new Map([['EUR', 1]]);
   for (const { currency, rate } of rates) {
     if (rate.text === '' || rate.text === 'N/A') continue;
-    if (perEuro.has(currency)) throw cellError(rate, `is a second rate of ${currency}; keep one`);
+    if (perEuro.has(currency))
+      throw cellError(rate, `is a second rate of ${currency}; keep one`);
     perEuro.set(currency, positiveIn(rate));
   }
   return perEuro;

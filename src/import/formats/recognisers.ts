@@ -6,7 +6,10 @@ import { type FormatBase, hasMarks, hasNoKnownExtension } from '../tables/format
 type Recogniser = FormatBase['looksLike'];
 
 /** The names in a file's first line. */
-function firstNames(start: string, line: string | undefined = start.split(/\r?\n/, 1)[0]) {
+function firstNames(
+  start: string,
+  line: string | undefined = start.split(/\r?\n/, 1)[0],
+) {
   return (line ?? '').split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
 }
 
@@ -17,7 +20,9 @@ export const tradingview: Recogniser = (start) => {
   const [header = ''] = start.split('\n', 1);
   const names = firstNames(start, header);
   const [first = ''] = names.filter((name) => !/^symbol$/i.test(name));
-  const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(first);
+  const isNumbered = /#|^trade number$|№|^nr\b|n[.º°]|^n[uú]m|番号|编号|번호/i.test(
+    first,
+  );
 
   return (
     isNumbered &&
@@ -28,10 +33,13 @@ export const tradingview: Recogniser = (start) => {
 };
 
 export const tradingviewBalance: Recogniser = (start) =>
-  / position for symbol \S+ at price /.test(start) && start.includes(' Position AVG Price was ');
+  / position for symbol \S+ at price /.test(start) &&
+  start.includes(' Position AVG Price was ');
 
 export const rithmicOrders: Recogniser = (start) =>
-  ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) => start.includes(name));
+  ['Account', 'Buy/Sell', 'Symbol', 'Qty ', 'Update Time'].every((name) =>
+    start.includes(name),
+  );
 
 export const rithmic: Recogniser = (start) =>
   start.includes('Entry Order Number') && start.includes('Exit Order Number');
@@ -55,7 +63,8 @@ const PAGE_ROW =
   /<td[^<>]*>(?:\d+<\/td>\s*<td[^<>]*>\d{4}\.\d\d\.\d\d \d\d:\d\d|\d{4}\.\d\d\.\d\d \d\d:\d\d(?::\d\d)?<\/td>\s*<td[^<>]*>\d+<)/i;
 
 export const metatrader: Recogniser = (start, fileName) => {
-  if (isZip(start)) return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
+  if (isZip(start))
+    return /\.xlsx$/i.test(fileName) || start.includes('[Content_Types].xml');
   if (METATRADER_ROW.test(start))
     return !OTHER_NAMES.test(start.slice(0, start.search(METATRADER_ROW)));
   return /<(html|table)/i.test(start) && (HEADINGS.test(start) || PAGE_ROW.test(start));
@@ -92,7 +101,8 @@ function isFlexCsv(start: string): boolean {
 }
 
 export const thinkorswim: Recogniser = (start) =>
-  /^"?(Account )?Statement for .* since /im.test(start) || /^DATE,TIME,TYPE,REF #,/m.test(start);
+  /^"?(Account )?Statement for .* since /im.test(start) ||
+  /^DATE,TIME,TYPE,REF #,/m.test(start);
 
 export const thinkorswimActivity: Recogniser = (start) =>
   /^"?Today's Trade Activity for /im.test(start);

@@ -29,7 +29,8 @@ function* recordsOnLines(blocks: Iterable<string>): Generator<FileRecord> {
     isEmpty = false;
     yield recordOn(line, () => asRecord(parsed(text, line), line));
   }
-  if (isEmpty) throw new RowError(null, 'the file is empty; it must have a record per line', 1);
+  if (isEmpty)
+    throw new RowError(null, 'the file is empty; it must have a record per line', 1);
 }
 
 function parsed(text: string, line: number): unknown {
@@ -61,7 +62,8 @@ export const json: Format = {
       const line = lines[index] ?? 1;
       return recordOn(line, () => asRecord(item, line));
     });
-    const more = enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
+    const more =
+      enveloped && (root['pagination'] as Values | undefined)?.['has_more'] === true;
     const notes = more ? ['this is one page of several; import the other pages too'] : [];
 
     return reading({ records, notes });
@@ -83,7 +85,8 @@ export function asRecord(value: unknown, line: number): Values {
 /** Whether a text begins like a response of the API: one value, not one per line. */
 /** @throws RowError if it isn't JSON */
 export function jsonIn(text: string): unknown {
-  if (text.trim() === '') throw new RowError(null, 'the file is empty; write [] for no records', 1);
+  if (text.trim() === '')
+    throw new RowError(null, 'the file is empty; write [] for no records', 1);
   try {
     return parseJson(text);
   } catch (error) {
@@ -100,7 +103,8 @@ export function jsonIn(text: string): unknown {
 function isEnvelope(root: unknown): root is Values {
   if (root === null || typeof root !== 'object' || Array.isArray(root)) return false;
   return (
-    'data' in root && Object.keys(root).every((name) => name === 'data' || name === 'pagination')
+    'data' in root &&
+    Object.keys(root).every((name) => name === 'data' || name === 'pagination')
   );
 }
 
@@ -284,14 +288,18 @@ function cellsFor(resource: ListResource): Map<string, Cell> {
   }
 
   if (resource === tradeJournals || resource === journalRows) {
-    for (const name of NAMES_OF_TRADE) cells.set(name, { read: writtenText, empty: undefined });
+    for (const name of NAMES_OF_TRADE)
+      cells.set(name, { read: writtenText, empty: undefined });
   }
 
   return cells;
 }
 
 /** The column of a field that the trader named, such as fields.confluence. */
-function namedCell(column: string, { record: { shape } }: ListResource): Cell | undefined {
+function namedCell(
+  column: string,
+  { record: { shape } }: ListResource,
+): Cell | undefined {
   const [of = '', ...name] = column.split('.');
   const field = Object.hasOwn(shape, of) ? (shape[of] as z.ZodType) : undefined;
   if (!field || !isNamed(field) || name.length === 0) return undefined;
@@ -332,14 +340,22 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function number(text: string, name: string, line: number): number {
   if (!NUMBER.test(text.trim()))
-    throw new RowError(name, `must be a number, such as 1234.5; got ${quote(text)}`, line);
+    throw new RowError(
+      name,
+      `must be a number, such as 1234.5; got ${quote(text)}`,
+      line,
+    );
   return Number(text);
 }
 
 function flag(text: string, name: string, line: number): boolean {
   const value = flagIn(text);
   if (value === undefined)
-    throw new RowError(name, `must be true or false, yes or no; got ${quote(text)}`, line);
+    throw new RowError(
+      name,
+      `must be true or false, yes or no; got ${quote(text)}`,
+      line,
+    );
   return value;
 }
 
@@ -374,7 +390,9 @@ function strictJson(field: z.ZodType): Cell['read'] {
 function exampleFor(field: z.ZodType): string {
   if (field instanceof z.ZodNullable) return exampleFor(field.unwrap() as z.ZodType);
   if (field instanceof z.ZodArray)
-    return field.element instanceof z.ZodObject ? `[${exampleFor(field.element)}]` : '["a", "b"]';
+    return field.element instanceof z.ZodObject
+      ? `[${exampleFor(field.element)}]`
+      : '["a", "b"]';
 
   if (isNamed(field)) return '{"confluence": 3}';
 

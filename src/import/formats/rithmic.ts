@@ -25,7 +25,19 @@ import { KNOWN } from './known.ts';
 // one fill at its average price.
 
 /** In a column name such as "Update Time (EDT)"; CST isn't because it is also China's. */
-const ZONES = ['UTC', 'GMT', 'EDT', 'EST', 'CDT', 'MDT', 'MST', 'PDT', 'PST', 'CET', 'CEST'];
+const ZONES = [
+  'UTC',
+  'GMT',
+  'EDT',
+  'EST',
+  'CDT',
+  'MDT',
+  'MST',
+  'PDT',
+  'PST',
+  'CET',
+  'CEST',
+];
 
 export const rithmicOrders = fillsTable({
   ...KNOWN['rithmic-orders'],
@@ -44,11 +56,14 @@ export const rithmicOrders = fillsTable({
   dates: 'local',
   zone(column) {
     const name = /\(([A-Z]+)\)$/.exec(column)?.[1] ?? '';
-    const offset = ZONES.includes(name) ? (OFFSETS[name] ?? OTHER_OFFSETS[name]) : undefined;
+    const offset = ZONES.includes(name)
+      ? (OFFSETS[name] ?? OTHER_OFFSETS[name])
+      : undefined;
     if (offset === undefined) return undefined;
     return { zone: 'UTC', offset, note: `times are in ${name}, from the column name` };
   },
-  skip: ({ quantity }) => (orNothing(quantity, numberIn) ? undefined : 'order without a fill'),
+  skip: ({ quantity }) =>
+    orNothing(quantity, numberIn) ? undefined : 'order without a fill',
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
   row: ({ rate }, { quantity }) => ({
@@ -64,8 +79,12 @@ function completedIn(text: string): CsvTable {
   const rows = csvRows(text);
   const title = rows.findIndex(({ cells }) => cells[0]?.trim() === 'Completed Orders');
   const table = tableWith(rows.slice(title + 1), ['Account', 'Buy/Sell', 'Symbol']);
-  if (table) return { header: table.header, rows: table.rows.filter((row) => !isEmpty(row)) };
-  throw new RowError(null, 'has no table of completed orders with Account, Buy/Sell and Symbol');
+  if (table)
+    return { header: table.header, rows: table.rows.filter((row) => !isEmpty(row)) };
+  throw new RowError(
+    null,
+    'has no table of completed orders with Account, Buy/Sell and Symbol',
+  );
 }
 
 const ENTRY = 'Entry Order Number';
@@ -101,7 +120,9 @@ export const rithmic = tradesTable({
   instrument: ({ symbol }) => future(symbol.text),
   // An order with several fills has several rows.
   row: ({ symbol, entry_id, exit_id }) => ({
-    id: [symbol, entry_id, exit_id].map(({ text }) => text.replace(/[^\w-]/g, '-')).join(':'),
+    id: [symbol, entry_id, exit_id]
+      .map(({ text }) => text.replace(/[^\w-]/g, '-'))
+      .join(':'),
   }),
   states: ['gross', 'fees'],
 });
@@ -134,7 +155,10 @@ function tableIn(text: string): CsvTable {
   }
 
   if (!header) throw new RowError(ENTRY, 'is missing from the header', 1);
-  return { header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] }, rows };
+  return {
+    header: { ...header, cells: ['account', 'contract', 'reason', ...header.cells] },
+    rows,
+  };
 }
 
 /** Empty if the row is a trade. */
@@ -153,9 +177,14 @@ function placesOf(first: CsvRow, { cells }: CsvRow): number[] {
 function titleIn(texts: readonly string[]): string | undefined {
   const [first = '', ...rest] = texts;
   const last = texts.at(-1) as string;
-  if (texts.length <= 2 && (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last)))
+  if (
+    texts.length <= 2 &&
+    (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last))
+  )
     return last;
-  return texts.length <= 3 && !/^total/i.test(first) && rest.every((text) => AMOUNT.test(text))
+  return texts.length <= 3 &&
+    !/^total/i.test(first) &&
+    rest.every((text) => AMOUNT.test(text))
     ? first
     : undefined;
 }

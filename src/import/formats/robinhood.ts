@@ -21,7 +21,8 @@ import { mayBeEmpty, type TableFile } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';
 
-type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> & Partial<Pick<FileFill, 'mayShort'>>;
+type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> &
+  Partial<Pick<FileFill, 'mayShort'>>;
 
 /** Meanings of codes that change a position. */
 const CODES: Readonly<Record<string, Meaning>> = {
@@ -82,7 +83,8 @@ export const robinhood = fillsTable({
   daysOnly: true,
   skip({ code, symbol, size, description }) {
     if (code.text === '' && symbol.text === '' && size.text === '') return 'disclaimer';
-    if (knownWord(code, CODES) || (knownWord(code, MOVES) && size.text !== '')) return undefined;
+    if (knownWord(code, CODES) || (knownWord(code, MOVES) && size.text !== ''))
+      return undefined;
     if (partIn(description)) return undefined;
     return otherOf(code, size);
   },
@@ -97,12 +99,19 @@ export const robinhood = fillsTable({
 
     const meaning = wordIn(code, CODES);
     if (meaning.effect !== null && instrument.market !== 'option') {
-      throw cellError(description, 'must name an option, such as SPY 6/19/2026 Call $450.00');
+      throw cellError(
+        description,
+        'must name an option, such as SPY 6/19/2026 Call $450.00',
+      );
     }
 
     // An S after the quantity of an expired option means that it was long.
     const { isSold, quantity } = unitsIn(size);
-    const event = { ...meaning, side: meaning.side ?? (isSold ? 'sell' : null), quantity };
+    const event = {
+      ...meaning,
+      side: meaning.side ?? (isSold ? 'sell' : null),
+      quantity,
+    };
     if (meaning.kind !== 'trade') return event;
 
     refuseEmpty(unit_price, amount);
@@ -120,7 +129,8 @@ export const robinhood = fillsTable({
 
 /** CIL on 0.419 @ $3.65 - IVR: a part of a share paid in cash. */
 function partIn(description: Cell): { quantity: number; price: number } | undefined {
-  const [, units, price = ''] = /^CIL on (\d*\.\d+) @ \$([\d.,]+)/i.exec(description.text) ?? [];
+  const [, units, price = ''] =
+    /^CIL on (\d*\.\d+) @ \$([\d.,]+)/i.exec(description.text) ?? [];
   if (units === undefined) return undefined;
   return {
     quantity: positiveIn(partOf(description, units)),
@@ -180,7 +190,9 @@ type File = TableFile<typeof COLUMNS>;
  */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const replaced = new Map<FileFill, FileFill[]>();
-  const changes = fills.filter(({ kind }) => kind === 'split' || kind === 'symbol_change');
+  const changes = fills.filter(
+    ({ kind }) => kind === 'split' || kind === 'symbol_change',
+  );
   const groups = Map.groupBy(changes, ({ kind, executedAt, instrument }) => {
     const { market, symbol, expiration, optionType } = instrument;
     const ofOption = market === 'option' ? [expiration, optionType] : [];
@@ -202,12 +214,18 @@ function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
         rowOf(after, rows),
         changeOf(before, after).map((fill) => ({ ...fill, effect: null })),
       );
-      exchanged.set(`${after.executedAt} ${before.instrument.symbol}`, after.instrument.symbol);
+      exchanged.set(
+        `${after.executedAt} ${before.instrument.symbol}`,
+        after.instrument.symbol,
+      );
     }
 
     for (const fill of rest) {
-      const isStated = fill.kind === 'split' && (fill.effect === null || fill.side === 'sell');
-      replaced.set(rowOf(fill, rows), [isStated ? { ...fill, effect: null } : unclear(fill)]);
+      const isStated =
+        fill.kind === 'split' && (fill.effect === null || fill.side === 'sell');
+      replaced.set(rowOf(fill, rows), [
+        isStated ? { ...fill, effect: null } : unclear(fill),
+      ]);
     }
   }
 
@@ -241,7 +259,8 @@ function turned(
   rows: readonly FileFill[],
   exchanged: ReadonlyMap<string, string>,
 ): FileFill {
-  const isAdded = exchanged.get(`${fill.executedAt} ${fill.instrument.underlying}`) === undefined;
+  const isAdded =
+    exchanged.get(`${fill.executedAt} ${fill.instrument.underlying}`) === undefined;
   const isKnown = rows.some(({ instrument }) =>
     exchanged.has(`${fill.executedAt} ${instrument.underlying}`),
   );
@@ -257,7 +276,11 @@ function otherOf(code: Cell, quantity: Cell): string {
       ? 'row without a code'
       : `unknown code ${quote(code.text)} without a quantity`;
 
-  const known = [...Object.keys(CODES), ...Object.keys(MOVES), ...Object.keys(OTHERS)].join(', ');
+  const known = [
+    ...Object.keys(CODES),
+    ...Object.keys(MOVES),
+    ...Object.keys(OTHERS),
+  ].join(', ');
   throw cellError(code, `must be one of ${known}, or have no quantity`);
 }
 
@@ -288,7 +311,10 @@ function costOf(
 const OPTION =
   /(?:^|\s)(?<underlying>\S+) (?<expiration>\d{1,2}\/\d{1,2}\/\d{4}) (?<type>Call|Put) \$(?<strike>[\d,.]+)/i;
 
-function instrumentOf({ symbol, description }: Record<'symbol' | 'description', Cell>): Instrument {
+function instrumentOf({
+  symbol,
+  description,
+}: Record<'symbol' | 'description', Cell>): Instrument {
   const text = description.text.replaceAll(/\s+/g, ' ');
   const contract = optionIn(partOf(description, text), [OPTION], { order: 'mdy' });
   if (!contract) refuseEmpty(symbol);

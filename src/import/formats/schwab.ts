@@ -17,7 +17,11 @@ import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';
 
@@ -68,14 +72,18 @@ const OTHERS = byMeaning({
     'MoneyLink Transfer, MoneyLink Deposit, MoneyLink Adj, Wire Sent, Wire Received, Wire Funds, Wire Funds Received',
     'Wire Funds Adj, Funds Received',
   ],
-  'transfer between accounts': 'Internal Transfer, Journal, Journaled Shares, Security Transfer',
+  'transfer between accounts':
+    'Internal Transfer, Journal, Journaled Shares, Security Transfer',
   'cash in lieu': 'Cash In Lieu',
   'other money': 'Misc Cash Entry, Misc Credits',
 });
 
 const COLUMNS = {
   // 07/15/2024 as of 07/12/2024: the day of booking, and the actual day.
-  executed_at: { column: 'Date', text: (text: string) => text.replace(/^.* as of /i, '') },
+  executed_at: {
+    column: 'Date',
+    text: (text: string) => text.replace(/^.* as of /i, ''),
+  },
   action: 'Action',
   symbol: 'Symbol',
   booked: { column: 'Date', text: (text: string) => text.split(/ as of /i, 1).join() },
@@ -94,7 +102,8 @@ const COLUMNS = {
 
 export const schwab = fillsTable({
   ...KNOWN.schwab,
-  table: (text) => (/^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text)),
+  table: (text) =>
+    /^\s*\{/.test(text) ? tableInJson(text) : raggedTable('Action')(text),
   columns: COLUMNS,
   dates: 'mdy',
   daysOnly: true,
@@ -135,8 +144,13 @@ export const schwab = fillsTable({
     if (traded) {
       if (traded.kind === 'trade') refuseEmpty(price);
       // An option settled in cash has an amount.
-      const settled = Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(fill.quantity));
-      return { ...traded, account, price: traded.kind === 'trade' ? fill.price : settled };
+      const settled =
+        Math.abs(orNothing(amount, moneyIn) ?? 0) / (100 * Number(fill.quantity));
+      return {
+        ...traded,
+        account,
+        price: traded.kind === 'trade' ? fill.price : settled,
+      };
     }
 
     const side = units.text.startsWith('-') ? 'sell' : 'buy';
@@ -227,8 +241,15 @@ function changesIn(
   { ofLine, named }: Names,
 ): ReadonlyMap<FileFill, FileFill[]> {
   const isChange = ({ kind }: FileFill) => kind === 'split' || kind === 'symbol_change';
-  const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument, line }) =>
-    [kind, executedAt, instrument.market, kind === 'split' ? ofLine.get(line) : ''].join(' '),
+  const events = Map.groupBy(
+    fills.filter(isChange),
+    ({ kind, executedAt, instrument, line }) =>
+      [
+        kind,
+        executedAt,
+        instrument.market,
+        kind === 'split' ? ofLine.get(line) : '',
+      ].join(' '),
   );
   const changes = new Map<FileFill, FileFill[]>();
 
@@ -271,7 +292,9 @@ function soldForCash(
 ): Map<FileFill, FileFill> {
   const sold = new Map<FileFill, FileFill>();
   const isMerger = new Map(
-    file.rows().map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]),
+    file
+      .rows()
+      .map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]),
   );
   for (const { symbol, amount } of paid) {
     const removed = fills.filter(
@@ -297,7 +320,8 @@ function soldForCash(
 function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   const row = file.rows().find(({ symbol }) => symbol.line === line);
   return (
-    !CUSIP.test(instrument.symbol) && (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''))
+    !CUSIP.test(instrument.symbol) &&
+    (side === 'sell' || !/^reverse/i.test(row?.action.text ?? ''))
   );
 }
 
@@ -355,7 +379,9 @@ function otherOf(action: Cell): string {
   const { text } = action;
   const move = knownWord(action, MOVES) && `${text.toLowerCase()} without a quantity`;
   const unknown =
-    text === '' ? 'row without an action' : `unknown action ${quote(text)} without a quantity`;
+    text === ''
+      ? 'row without an action'
+      : `unknown action ${quote(text)} without a quantity`;
   return knownWord(action, OTHERS) ?? move ?? unknown;
 }
 

@@ -5,8 +5,21 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
-import { byMeaning, type Cell, orNothing, refuseEmpty, wordIn } from '../parse/columns.ts';
-import { coins, future, futureOf, type Instrument, optionOf, stock } from '../parse/instruments.ts';
+import {
+  byMeaning,
+  type Cell,
+  orNothing,
+  refuseEmpty,
+  wordIn,
+} from '../parse/columns.ts';
+import {
+  coins,
+  future,
+  futureOf,
+  type Instrument,
+  optionOf,
+  stock,
+} from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
@@ -17,7 +30,11 @@ import {
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';
 
-const TYPES = { Trade: 'fill', 'Receive Deliver': 'delivery', 'Money Movement': 'money' } as const;
+const TYPES = {
+  Trade: 'fill',
+  'Receive Deliver': 'delivery',
+  'Money Movement': 'money',
+} as const;
 
 const ACTIONS = {
   BUY_TO_OPEN: { side: 'buy', effect: 'open' },
@@ -60,7 +77,13 @@ const COLUMNS = {
   quantity: { column: 'Quantity', text: (text: string) => text.replace(/^-/, '') },
   average: mayBeEmpty('Average Price'),
   // Amounts paid have a minus.
-  fees: { column: 'Commissions', plus: ['Fees'], optional: 'cells', read: moneyIn, sign: 'negate' },
+  fees: {
+    column: 'Commissions',
+    plus: ['Fees'],
+    optional: 'cells',
+    read: moneyIn,
+    sign: 'negate',
+  },
   // The older history has neither sub type nor currency.
   subType: optional('Sub Type'),
   multiplier: optional('Multiplier'),
@@ -207,7 +230,11 @@ function statedMultiplier({ multiplier }: Cells): number | null {
   return (multiplier && orNothing(multiplier, positiveIn)) || null;
 }
 
-function contractOf(cells: Cells, multiplier: number | null, currency: string): Instrument {
+function contractOf(
+  cells: Cells,
+  multiplier: number | null,
+  currency: string,
+): Instrument {
   const { root, underlying, expiration, strike, callOrPut, symbol } = cells;
   if (!expiration || !strike || !callOrPut || !root) {
     const names = ['Root Symbol', 'Expiration Date', 'Strike Price', 'Call or Put'];
@@ -215,10 +242,14 @@ function contractOf(cells: Cells, multiplier: number | null, currency: string): 
   }
 
   const name = root.text || (underlying?.text ?? '');
-  const contract = optionOf({ underlying: name, expiration, strike, type: callOrPut }, 'mdy', {
-    multiplier,
-    currency,
-  });
+  const contract = optionOf(
+    { underlying: name, expiration, strike, type: callOrPut },
+    'mdy',
+    {
+      multiplier,
+      currency,
+    },
+  );
 
   // A separate root (SPXW) is another contract of the same underlying.
   return { ...contract, underlying: underlying?.text || name };
@@ -266,7 +297,8 @@ export const tastytradeOlder = fillsTable({
     if (kind === 'unclear') file.moved(cells.symbol);
     // The contract size of a future's option is unknown here.
     const isUnsized =
-      cells.symbol.text.includes('/') && ['unclear', 'split', 'symbol_change'].includes(kind);
+      cells.symbol.text.includes('/') &&
+      ['unclear', 'split', 'symbol_change'].includes(kind);
     if (kind !== 'money' && !isUnsized) return undefined;
     return (cells.subcode.text || cells.code.text).toLowerCase();
   },
@@ -309,9 +341,10 @@ export const tastytradeOlder = fillsTable({
   end(all, file) {
     const changed = changesIn(all, () => true, file);
     return {
-      fills: [...[...changed.values()].flat(), ...all.filter((own) => !changed.has(own))].sort(
-        byTime,
-      ),
+      fills: [
+        ...[...changed.values()].flat(),
+        ...all.filter((own) => !changed.has(own)),
+      ].sort(byTime),
     };
   },
 });
@@ -344,13 +377,16 @@ function changesIn(
   mayBeUnclear: (own: FileFill) => boolean,
   file: Pick<TableFile, 'skip' | 'moved'>,
 ): Map<FileFill, FileFill[]> {
-  const events = Map.groupBy(fills.filter(isChange), ({ kind, executedAt, instrument }) => {
-    const { market, symbol, expiration, optionType } = instrument;
-    const event = [kind, executedAt, market];
-    if (market === 'option') event.push(expiration ?? '', optionType ?? '');
-    else if (kind === 'split') event.push(symbol);
-    return event.join(' ');
-  });
+  const events = Map.groupBy(
+    fills.filter(isChange),
+    ({ kind, executedAt, instrument }) => {
+      const { market, symbol, expiration, optionType } = instrument;
+      const event = [kind, executedAt, market];
+      if (market === 'option') event.push(expiration ?? '', optionType ?? '');
+      else if (kind === 'split') event.push(symbol);
+      return event.join(' ');
+    },
+  );
   const changed = new Map<FileFill, FileFill[]>();
   for (const rows of events.values()) {
     const ends = (effect: string) =>
@@ -395,7 +431,12 @@ function changeOf(before: FileFill, after: FileFill): FileFill[] {
     quantity: ratio,
   };
   const formerSymbol = before.instrument.symbol;
-  const change: FileFill = { ...stated, kind: 'symbol_change', quantity: null, formerSymbol };
+  const change: FileFill = {
+    ...stated,
+    kind: 'symbol_change',
+    quantity: null,
+    formerSymbol,
+  };
   const isOther = after.instrument.symbol !== formerSymbol;
 
   return [...(ratio !== 1 || !isOther ? [split] : []), ...(isOther ? [change] : [])];

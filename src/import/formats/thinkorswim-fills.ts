@@ -54,7 +54,12 @@ const TRADE_EXTRAS = {
   net: 'Net Price',
 };
 
-const EFFECTS = { 'TO OPEN': 'open', 'TO CLOSE': 'close', AUTO: null, EXPIRED: 'expired' } as const;
+const EFFECTS = {
+  'TO OPEN': 'open',
+  'TO CLOSE': 'close',
+  AUTO: null,
+  EXPIRED: 'expired',
+} as const;
 
 /** Fills of one order's execution: one per leg of a spread, with a time only for the first. */
 interface Execution {
@@ -254,7 +259,8 @@ export function cashOf(
     const removed = delivered ?? removalIn(cells.description);
     const traded = delivered ? undefined : cashLineIn(cells, executedAt, fees);
     if (traded) cash.lines.push(traded);
-    else if (removed) cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
+    else if (removed)
+      cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
     else skip(takeOther(cells, executedAt, cash));
   }
 
@@ -270,7 +276,11 @@ function takeUndated(text: string, fees: number, { total }: Cash): string {
 }
 
 /** @returns the reason to skip a line without a fill */
-function takeOther({ type, description }: CashCells, executedAt: string, cash: Cash): string {
+function takeOther(
+  { type, description }: CashCells,
+  executedAt: string,
+  cash: Cash,
+): string {
   const { text, line } = description;
   if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
   if (isRemoval(text)) cash.unclear.push(line);
@@ -284,7 +294,10 @@ function takeOther({ type, description }: CashCells, executedAt: string, cash: C
 }
 
 function feesIn({ misc, commissions }: CashCells): number {
-  return [misc, commissions].reduce((sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0), 0);
+  return [misc, commissions].reduce(
+    (sum, cell) => sum - (orNothing(cell, moneyIn) ?? 0),
+    0,
+  );
 }
 
 /** @returns undefined if it isn't the line of a trade */
@@ -309,7 +322,12 @@ function cashLineIn(
 }
 
 /** BOT +1 SPY @450.00, anywhere in a description; empty texts if none. */
-function tradeIn(text: string): { side: string; quantity: string; what: string; price: string } {
+function tradeIn(text: string): {
+  side: string;
+  quantity: string;
+  what: string;
+  price: string;
+} {
   const trade = TRADE_TEXT.exec(text);
   const traded = trade && TRADED_AT.exec(text.slice(trade.index + trade[0].length));
   const [, side = '', quantity = ''] = (traded && trade) ?? [];
@@ -328,7 +346,8 @@ function unitsIn(description: Cell): number | null {
   return text === undefined ? null : numberIn(partOf(description, text)) || null;
 }
 
-type Removal = Pick<FileFill, 'instrument' | 'side' | 'quantity' | 'price'> & Partial<FileFill>;
+type Removal = Pick<FileFill, 'instrument' | 'side' | 'quantity' | 'price'> &
+  Partial<FileFill>;
 
 /** Shares delivered at the strike; undefined if it isn't the line of a delivery. */
 function deliveryIn({ type, description, amount }: CashCells): Removal | undefined {
@@ -379,7 +398,10 @@ function removedOption(description: Cell): Instrument | undefined {
   const [, root, exchange, ...terms] = OPTION_TEXT.exec(description.text) ?? [];
   if (root === undefined) return undefined;
 
-  const symbol = partOf(description, exchange === undefined ? root : `${root}:${exchange}`);
+  const symbol = partOf(
+    description,
+    exchange === undefined ? root : `${root}:${exchange}`,
+  );
   const [expiration, strike, type] = terms.map((own) => partOf(description, own)) as [
     Cell,
     Cell,
@@ -421,9 +443,14 @@ export function instrumentOf(cells: InstrumentCells): Instrument {
   const symbol = future ?? cells.symbol.text;
   const type = wordIn(cells.type, TYPES);
   if (type === 'stock' && !symbol.startsWith('/')) return stock(symbol);
-  if (type === 'forex') return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
+  if (type === 'forex')
+    return { ...stock(symbol, symbol.split('/')[1]), market: 'forex' };
   if (type === 'stock' || type === 'future')
-    return { ...stock(symbol), market: 'future', underlying: futureOf(symbol)?.root ?? null };
+    return {
+      ...stock(symbol),
+      market: 'future',
+      underlying: futureOf(symbol)?.root ?? null,
+    };
 
   return optionOf(cells, type, { symbol, size, series });
 }
@@ -479,7 +506,8 @@ function expirationIn(
   const [, day = '', month = '', year = ''] =
     /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(series ?? text) ?? [];
   const number = monthOf(month);
-  if (number !== undefined) return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
+  if (number !== undefined)
+    return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   const weekly = weeklyIn(text);
   if (weekly !== undefined || series !== undefined) return weekly;
   throw new RowError(column, `must be a date, such as 18 NOV 22; got "${text}"`, line);
@@ -491,12 +519,14 @@ function expirationIn(
  */
 function weeklyIn(text: string): string | undefined {
   const [, week, letter = 'E', code = '', digits = ''] =
-    /^\/[A-Z]{1,3}([1-5])([A-D])?([FGHJKMNQUVXZ])(\d\d?)(?::X[A-Z]{3})?$/.exec(text) ?? [];
+    /^\/[A-Z]{1,3}([1-5])([A-D])?([FGHJKMNQUVXZ])(\d\d?)(?::X[A-Z]{3})?$/.exec(text) ??
+    [];
   if (week === undefined) return undefined;
 
   const year = Number(digits.length === 1 ? `202${digits}` : `20${digits}`);
   const month = 'FGHJKMNQUVXZ'.indexOf(code);
-  const days = 'ABCDE'.indexOf(letter) + 8 - new Date(Date.UTC(year, month, 1)).getUTCDay();
+  const days =
+    'ABCDE'.indexOf(letter) + 8 - new Date(Date.UTC(year, month, 1)).getUTCDay();
 
   return new Date(Date.UTC(year, month, 1 + (days % 7) + (Number(week) - 1) * 7))
     .toISOString()

@@ -55,12 +55,19 @@ export function positionsIn(
   return {
     shares: heldIn('Equities', ({ symbol }) => stock(symbol.text)),
     options: heldIn('Options', ({ symbol, type, expiration, strike }) => {
-      return type && expiration && strike && instrumentOf({ symbol, type, expiration, strike });
+      return (
+        type && expiration && strike && instrumentOf({ symbol, type, expiration, strike })
+      );
     }),
     results: new Map(
       rowsOf('Profits and Losses').map(({ symbol, day, year, open, value }) => [
         symbol.text,
-        { day: amountIn(day), year: amountIn(year), open: amountIn(open), value: amountIn(value) },
+        {
+          day: amountIn(day),
+          year: amountIn(year),
+          open: amountIn(open),
+          value: amountIn(value),
+        },
       ]),
     ),
   };
@@ -72,7 +79,9 @@ export function coveredBy(text: string): Statement['covers'] {
   if (since === undefined || through === undefined) return null;
   if (since === through) return 'day';
   const [month, day, year] = since.split('/');
-  return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`) ? 'year' : null;
+  return Number(month) === 1 && Number(day) === 1 && through.endsWith(`/${year}`)
+    ? 'year'
+    : null;
 }
 
 /** A position at the end of the statement; quantity 0 if none. */
@@ -114,7 +123,10 @@ interface Settled {
 
 /** Fills, splits and unsure changes by the whole statement, with its stated totals. */
 export function settled(fills: readonly FileFill[], statement: Statement): Settled {
-  const groups = Map.groupBy(fills.toSorted(byTime), ({ instrument }) => instrument.symbol);
+  const groups = Map.groupBy(
+    fills.toSorted(byTime),
+    ({ instrument }) => instrument.symbol,
+  );
   const splits = optionSplits([...groups.values()], statement);
   const isSplit = new Set(splits.flatMap(({ former, later }) => [former, later]));
 
@@ -130,7 +142,10 @@ export function settled(fills: readonly FileFill[], statement: Statement): Settl
   const all = [...splits.map(settledSplit), ...parts];
   return {
     fills: all.flatMap((part) => part.fills).sort(byTime),
-    stated: [...resultsStated(fills, statement, sure), ...all.flatMap((part) => part.stated)],
+    stated: [
+      ...resultsStated(fills, statement, sure),
+      ...all.flatMap((part) => part.stated),
+    ],
     notes: all.flatMap((part) => part.notes),
   };
 }
@@ -144,13 +159,19 @@ function settledSplit({ former, later, ratio, fills }: OptionSplit): Settled {
 type SettledInstrument = Settled & { isSure: boolean };
 
 /** An option that a split made, or made another. */
-function settledOption(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+function settledOption(
+  fills: readonly FileFill[],
+  statement: Statement,
+): SettledInstrument {
   const [{ instrument }] = fills as [FileFill];
   const before = heldBefore(fills, positionOf(instrument, statement));
   return { fills: judgedFills(fills, before, null), stated: [], notes: [], isSure: true };
 }
 
-function settledInstrument(fills: readonly FileFill[], statement: Statement): SettledInstrument {
+function settledInstrument(
+  fills: readonly FileFill[],
+  statement: Statement,
+): SettledInstrument {
   const [first] = fills as [FileFill];
   const { symbol, currency } = first.instrument;
   const expected = positionOf(first.instrument, statement);
@@ -160,7 +181,9 @@ function settledInstrument(fills: readonly FileFill[], statement: Statement): Se
 
   const before = heldBefore(fills, expected);
   const split =
-    expected && before !== 0 ? splitOf(fills, expected, statement.adjustments) : undefined;
+    expected && before !== 0
+      ? splitOf(fills, expected, statement.adjustments)
+      : undefined;
   const judged = judgedFills(fills, split ? 0 : before, resultsFor(symbol, statement));
   if (split) {
     const note = `${symbol} was split ${split.quantity} for 1, derived from its final position`;
@@ -179,7 +202,10 @@ function settledInstrument(fills: readonly FileFill[], statement: Statement): Se
 }
 
 /** Units held before the fills; null: unknown. */
-function heldBefore(fills: readonly FileFill[], end: Position | undefined): number | null {
+function heldBefore(
+  fills: readonly FileFill[],
+  end: Position | undefined,
+): number | null {
   return end === undefined ? null : clean(end.quantity - netOf(fills));
 }
 
@@ -191,7 +217,8 @@ function positionOf(
   const nothing = { quantity: 0, price: null };
   const listed = market === 'stock' ? shares : options;
   if (listed) return listed.get(symbol) ?? nothing;
-  const isWorthless = results.get(market === 'option' ? (underlying ?? '') : symbol)?.value === 0;
+  const isWorthless =
+    results.get(market === 'option' ? (underlying ?? '') : symbol)?.value === 0;
   return isWorthless ? nothing : undefined;
 }
 
@@ -249,7 +276,8 @@ function judgedFills(
   const { market, multiplier } = (fills[0] as FileFill).instrument;
   const gross = walked(fills).gross * (multiplier ?? (market === 'option' ? 100 : 1));
   const isWhole =
-    before === 0 || (before === null && result !== null && Math.abs(gross - result) < 0.01);
+    before === 0 ||
+    (before === null && result !== null && Math.abs(gross - result) < 0.01);
   let held = before ?? 0;
   let isOlder = held !== 0;
 
@@ -264,7 +292,11 @@ function judgedFills(
     if (start * held <= 0) isOlder = false;
     const judged = judgement(fill, { isClosing, isBeyond, isOfOlder, isWhole });
 
-    return { ...fill, ...(isAuto(fill) && { mayShort: true }), ...(judged && { judged }) };
+    return {
+      ...fill,
+      ...(isAuto(fill) && { mayShort: true }),
+      ...(judged && { judged }),
+    };
   });
 }
 
@@ -341,7 +373,8 @@ function splitOf(
       return { ...row, quantity: Number(row.quantity) * ratio, price: row.price / ratio };
     });
     const { average } = walked([...scaled, ...later]);
-    if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006) continue;
+    if (end.price !== null && end.quantity !== 0 && Math.abs(average - end.price) > 0.006)
+      continue;
 
     return fill({
       line,
@@ -372,7 +405,9 @@ interface OptionSplit {
  */
 function isSameSeries(a: Instrument, b: Instrument): boolean {
   return (
-    a.underlying === b.underlying && a.expiration === b.expiration && a.optionType === b.optionType
+    a.underlying === b.underlying &&
+    a.expiration === b.expiration &&
+    a.optionType === b.optionType
   );
 }
 
@@ -388,7 +423,8 @@ function optionSplits(
 ): OptionSplit[] {
   const traded = groups.flatMap((fills): ChangedOption[] => {
     const [{ instrument }] = fills as [FileFill];
-    const expected = instrument.market === 'option' ? positionOf(instrument, statement) : undefined;
+    const expected =
+      instrument.market === 'option' ? positionOf(instrument, statement) : undefined;
     return expected
       ? [{ fills, instrument, lacking: clean(expected.quantity - netOf(fills)) }]
       : [];
@@ -396,11 +432,15 @@ function optionSplits(
   const symbols = new Set(traded.map(({ instrument }) => instrument.symbol));
   const untraded = [...(statement.options?.values() ?? [])].flatMap(
     ({ instrument, quantity }): ChangedOption[] =>
-      symbols.has(instrument.symbol) ? [] : [{ fills: [], instrument, lacking: quantity }],
+      symbols.has(instrument.symbol)
+        ? []
+        : [{ fills: [], instrument, lacking: quantity }],
   );
 
   return traded.flatMap((earlier): OptionSplit[] => {
-    const later = [...traded, ...untraded].find((own) => ratioOf(earlier, own) !== undefined);
+    const later = [...traded, ...untraded].find(
+      (own) => ratioOf(earlier, own) !== undefined,
+    );
     const ratio = later && ratioOf(earlier, later);
     const last = earlier.fills.at(-1) as FileFill;
     const between = statement.adjustments.toSorted(byTime).find(({ executedAt }) => {
@@ -447,12 +487,18 @@ interface ChangedOption {
 function ratioOf(earlier: ChangedOption, later: ChangedOption): number | undefined {
   const [a, b] = [earlier.instrument, later.instrument];
   const ratio = Number(a.strike) / Number(b.strike);
-  const isMoved = earlier.lacking !== 0 && clean(earlier.lacking * ratio) === 0 - later.lacking;
-  return isMoved && ratio !== 1 && isRatio(ratio) && isSameSeries(a, b) ? ratio : undefined;
+  const isMoved =
+    earlier.lacking !== 0 && clean(earlier.lacking * ratio) === 0 - later.lacking;
+  return isMoved && ratio !== 1 && isRatio(ratio) && isSameSeries(a, b)
+    ? ratio
+    : undefined;
 }
 
 /** Marks unknown units added or removed by an adjustment. */
-function doubtOf({ account, instrument }: FileFill, { line, executedAt }: Adjustment): FileFill {
+function doubtOf(
+  { account, instrument }: FileFill,
+  { line, executedAt }: Adjustment,
+): FileFill {
   return fill({
     line,
     account,
@@ -479,7 +525,14 @@ function resultsStated(
     const isAll = ofSymbol.every(({ instrument }) => sure.get(instrument.symbol));
     if (amount === null || !isAll) return [];
     return [
-      { isTotal: true, what: 'gross', currency: 'USD', symbol, withOptions: true, amount } as const,
+      {
+        isTotal: true,
+        what: 'gross',
+        currency: 'USD',
+        symbol,
+        withOptions: true,
+        amount,
+      } as const,
     ];
   });
 }

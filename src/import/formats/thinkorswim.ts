@@ -65,7 +65,11 @@ function readSections(
   const sections = sectionsOf(csvRows(text.replaceAll(/="([^"]*)"/g, '$1')));
   const history = sections.get(trades);
   if (!history)
-    throw new RowError(null, `no section "${trades}"; show it in thinkorswim and export again`, 1);
+    throw new RowError(
+      null,
+      `no section "${trades}"; show it in thinkorswim and export again`,
+      1,
+    );
 
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
   const others = otherRows();
@@ -96,7 +100,9 @@ function readSections(
   // Expirations are in the cash section too.
   const isCounted = new Set(removed.map(({ instrument }) => instrument.symbol));
   const fills = oldestFirst(
-    traded.filter(({ kind, instrument }) => kind === 'trade' || !isCounted.has(instrument.symbol)),
+    traded.filter(
+      ({ kind, instrument }) => kind === 'trade' || !isCounted.has(instrument.symbol),
+    ),
   );
 
   const adjustments = cash.flatMap((section) => section.adjustments);
@@ -109,7 +115,10 @@ function readSections(
   const isOne = cash.filter((section) => section.lines.length > 0).length === 1;
 
   return reading({
-    rows: [...sections.values()].reduce((sum, section) => sum + Math.max(0, section.length - 1), 0),
+    rows: [...sections.values()].reduce(
+      (sum, section) => sum + Math.max(0, section.length - 1),
+      0,
+    ),
     fills: whole.fills,
     skipped: others.skipped,
     notes: [...notes, ...whole.notes],

@@ -56,7 +56,10 @@ export const tradervue = tradesTable({
     symbol: 'Symbol',
     executed_at: 'Open Datetime',
     closed_at: { column: 'Close Datetime', optional: 'cells' },
-    side: { column: 'Side', words: { L: 'long', S: 'short', Long: 'long', Short: 'short' } },
+    side: {
+      column: 'Side',
+      words: { L: 'long', S: 'short', Long: 'long', Short: 'short' },
+    },
     quantity: 'Volume',
     entry_price: 'Entry Price',
     exit_price: { column: 'Exit Price', optional: 'cells' },
@@ -107,7 +110,10 @@ function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
   });
   const isNear = (expected: number, gross: number) =>
     Math.abs(expected - gross) <= 0.02 + Math.abs(gross) * 0.02;
-  if (known.length === 0 || !known.every(({ expected, gross }) => isNear(expected / 2, gross)))
+  if (
+    known.length === 0 ||
+    !known.every(({ expected, gross }) => isNear(expected / 2, gross))
+  )
     return undefined;
 
   return trades.map((trade) => ({ ...trade, quantity: trade.quantity / 2 }));
@@ -119,7 +125,10 @@ function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
 function costIn(cell: Cell): number {
   const cost = numberIn(cell);
   if (cost >= 0 || cell.column !== 'Commission') return cost;
-  throw cellError(cell, 'must be 0 or above, such as 1.25: this form states costs without a minus');
+  throw cellError(
+    cell,
+    'must be 0 or above, such as 1.25: this form states costs without a minus',
+  );
 }
 
 export const tradervueExecutions = fillsTable({
@@ -135,7 +144,12 @@ export const tradervueExecutions = fillsTable({
       column: 'Side',
       words: byMeaning({ buy: 'Buy, B, BOT, BC', sell: 'Sell, S, SLD, SS, Short' }),
     },
-    fees: { column: 'Commission', plus: ['TransFee', 'ECNFee'], optional: true, read: costIn },
+    fees: {
+      column: 'Commission',
+      plus: ['TransFee', 'ECNFee'],
+      optional: true,
+      read: costIn,
+    },
     account: optional('Account'),
   },
   dates: ['ymd', 'mdy'],
@@ -223,7 +237,9 @@ const READ = new Set(
     .map(plainName),
 );
 
-function namesOf(column: string | { column: string | readonly string[] }): readonly string[] {
+function namesOf(
+  column: string | { column: string | readonly string[] },
+): readonly string[] {
   return typeof column === 'string' ? [column] : [column.column].flat();
 }
 
@@ -282,7 +298,9 @@ function instrumentOf({ symbol, contract, spread }: Cells): Instrument {
   const market = spread.text === '' ? 'stock' : knownWord(spread, MARKETS);
   if (market !== undefined) return instrumentIn(symbol, market);
   const name =
-    contract.text === '' || contract.text.length > LONGEST_SYMBOL ? symbol.text : contract.text;
+    contract.text === '' || contract.text.length > LONGEST_SYMBOL
+      ? symbol.text
+      : contract.text;
   return { ...stock(name), market: 'option', underlying: symbol.text };
 }
 
@@ -298,7 +316,17 @@ function instrumentIn({ text: symbol }: Cell, market: string): Instrument {
   };
 }
 
-function labelsOf({ risk, mae, mfe, rating, playbook, setups, mistakes, tags, written }: Cells) {
+function labelsOf({
+  risk,
+  mae,
+  mfe,
+  rating,
+  playbook,
+  setups,
+  mistakes,
+  tags,
+  written,
+}: Cells) {
   const amount = (cell: Cell | undefined) => (cell?.text ? numberIn(cell) : null);
   const stars = amount(rating);
   const isRating = stars !== null && Number.isInteger(stars) && stars >= 1 && stars <= 5;
@@ -354,7 +382,12 @@ export const tradezellaTemplate = fillsTable({
       underlying: symbol.text,
       expiration: dayIn(expiration, ['mdy']),
       strike: numberIn(strike),
-      optionType: wordIn(type, { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const),
+      optionType: wordIn(type, {
+        Call: 'call',
+        Put: 'put',
+        C: 'call',
+        P: 'put',
+      } as const),
     });
   },
   // TradeZella itself treats an unmatched sell as a short.

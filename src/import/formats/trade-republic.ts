@@ -210,7 +210,9 @@ function skipMigrations(rows: readonly Cells[], file: TableFile): void {
 function instrumentOf({ symbol, asset }: Cells, currency: string): Instrument {
   const word = asset?.text ?? '';
   if (word === 'CRYPTO') return coins(symbol.text, currency);
-  const market = ['', 'STOCK', 'FUND', 'ETF', 'MUTUAL_FUND'].includes(word) ? 'stock' : 'other';
+  const market = ['', 'STOCK', 'FUND', 'ETF', 'MUTUAL_FUND'].includes(word)
+    ? 'stock'
+    : 'other';
   return { ...stock(symbol.text, currency), market, multiplier: 1 };
 }
 
@@ -242,7 +244,10 @@ function tradeOf(cells: Cells, file: TableFile): FileFill {
 }
 
 /** @throws RowError if the amount isn't shares times price; for bonds it includes interest */
-function refuseOtherAmount({ amount, asset }: Cells, { quantity, price }: FileFill): void {
+function refuseOtherAmount(
+  { amount, asset }: Cells,
+  { quantity, price }: FileFill,
+): void {
   const paid = orNothing(amount, numberIn);
   if (paid === null || asset?.text === 'BOND') return;
   const value = Number(quantity) * price;
@@ -288,7 +293,10 @@ function notesOf(rows: readonly Cells[]): string[] {
   const taxes = rows.map(({ tax }) => orNothing(tax, numberIn) ?? 0);
   const bonds = rows.filter(
     ({ asset, amount, price, type }) =>
-      asset?.text === 'BOND' && amount.text !== '' && price.text !== '' && type.text !== PAYMENT,
+      asset?.text === 'BOND' &&
+      amount.text !== '' &&
+      price.text !== '' &&
+      type.text !== PAYMENT,
   );
   const interest = bonds.map(
     ({ amount, shares, price }) => numberIn(amount) + numberIn(shares) * numberIn(price),
@@ -299,6 +307,8 @@ function notesOf(rows: readonly Cells[]): string[] {
 
   return [
     ...(tax ? [`taxes of ${tax} on trades are excluded from figures`] : []),
-    ...(accrued ? [`accrued interest of ${accrued} in bond trades is excluded from figures`] : []),
+    ...(accrued
+      ? [`accrued interest of ${accrued} in bond trades is excluded from figures`]
+      : []),
   ];
 }

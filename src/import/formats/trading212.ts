@@ -61,7 +61,9 @@ export const trading212 = fillsTable({
     const traded = rows.filter(({ action: { text } }) =>
       [ORDER, SPLIT, MOVE].some((own) => own.test(text)),
     );
-    return { decimal: decimalOf(traded.flatMap(({ paid, units }) => [paid.text, units.text])) };
+    return {
+      decimal: decimalOf(traded.flatMap(({ paid, units }) => [paid.text, units.text])),
+    };
   },
   skip(cells, file) {
     const { text } = cells.action;
@@ -103,7 +105,8 @@ export const trading212 = fillsTable({
   check(_, { action, executed_at: time, ticker, units, paid, currency }) {
     if (ORDER.test(action.text)) refuseEmpty(time, ticker, units, paid, currency);
   },
-  instrument: ({ ticker, currency }) => stock(ticker.text, unitOfPrice(currency).currency),
+  instrument: ({ ticker, currency }) =>
+    stock(ticker.text, unitOfPrice(currency).currency),
   row: (cells, _, file) =>
     ORDER.test(cells.action.text) ? orderOf(cells, file) : splitOf(cells, file),
   end: (fills, file) => ({
@@ -135,7 +138,8 @@ function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
   let perBase = 0;
   let perUnit = 0;
   for (const cells of orders) {
-    const rate = cells.rate && !NO_RATE.test(cells.rate.text) ? sumIn([cells.rate], style) : 0;
+    const rate =
+      cells.rate && !NO_RATE.test(cells.rate.text) ? sumIn([cells.rate], style) : 0;
     const paid = amountsIn(cells, 'total', style)[0]?.amount ?? 0;
     const amount = sumIn([cells.units], style) * sumIn([cells.paid], style);
     if (!(rate > 0 && paid > 0 && amount > 0)) continue;
@@ -164,7 +168,8 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
     quantity: positiveIn(cells.units, style),
     price: roundMoney(numberIn(cells.paid, style) * scale),
     ...costsOf(costs, { currency, base, rate, line: cells.action.line }),
-    rate: base === null || base === currency || rate === null ? null : { base, value: rate },
+    rate:
+      base === null || base === currency || rate === null ? null : { base, value: rate },
     // A result in the account's currency includes changes of the exchange rate.
     stated: result && cells.result_currency?.text === currency ? { net: result } : null,
   };
@@ -207,17 +212,27 @@ function splitOf(
  * file's orders.
  */
 function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
-  const moves = file.rows().filter(({ action: { text } }) => MOVE.test(text) && !SPLIT.test(text));
+  const moves = file
+    .rows()
+    .filter(({ action: { text } }) => MOVE.test(text) && !SPLIT.test(text));
   return moves.flatMap(({ ticker, executed_at: time, currency }) => {
     const ofTicker = fills.filter(({ instrument }) => instrument.symbol === ticker.text);
     const currencies = new Set(ofTicker.map(({ instrument }) => instrument.currency));
-    if (/^([A-Z]{3}|GBp)$/.test(currency.text)) currencies.add(unitOfPrice(currency).currency);
+    if (/^([A-Z]{3}|GBp)$/.test(currency.text))
+      currencies.add(unitOfPrice(currency).currency);
     const executedAt = file.instantIn(time);
 
     return [...currencies].map((name) => {
       const instrument = stock(ticker.text, name);
       return unclear(
-        fill({ line: ticker.line, instrument, executedAt, side: null, quantity: null, price: 0 }),
+        fill({
+          line: ticker.line,
+          instrument,
+          executedAt,
+          side: null,
+          quantity: null,
+          price: 0,
+        }),
       );
     });
   });

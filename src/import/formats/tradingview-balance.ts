@@ -11,7 +11,11 @@ import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
-import { type Cells as CellsOf, mayBeEmpty, type TableFile } from '../tables/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { KNOWN } from './known.ts';
@@ -52,7 +56,9 @@ export const tradingviewOrders = fillsTable({
   instrument: ({ symbol }) => tradingViewSymbol(symbol.text),
   mayShort: true,
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
-  notes: ['each order is one fill; prices are in USD unless the symbol states another currency'],
+  notes: [
+    'each order is one fill; prices are in USD unless the symbol states another currency',
+  ],
 });
 
 /** Some exports lack the space between date and time: 2026-09-2204:15:01 */
@@ -103,7 +109,8 @@ export const tradingviewBalance = rowsTable({
   columns: COLUMNS,
   dates: 'local',
   skip({ action }) {
-    if (action.text.startsWith('Close ') || COMMISSION.test(action.text)) return undefined;
+    if (action.text.startsWith('Close ') || COMMISSION.test(action.text))
+      return undefined;
     if (action.text.includes(' position for symbol ')) throw unknown(action);
     return 'balance line';
   },
@@ -113,7 +120,10 @@ export const tradingviewBalance = rowsTable({
       lines.filter(({ action }) => action.text.startsWith('Close ') === isClose),
     ) as [Line[], Line[]];
     const trades = closed.map(tradeOf);
-    const closes = Map.groupBy(inOrderOfTime(trades), ({ instrument }) => instrument.symbol);
+    const closes = Map.groupBy(
+      inOrderOfTime(trades),
+      ({ instrument }) => instrument.symbol,
+    );
 
     for (const commission of paid.map(commissionOf)) {
       if (!addCommission(commission, closes.get(commission.symbol) ?? []))
@@ -143,14 +153,23 @@ type Commission = Line & { symbol: string };
 /** With the text of its line, which its commission repeats. */
 type Close = RoundTrip & { action: string };
 
-function lineOf({ executed_at, pnl, currency, action }: Cells, { instantIn }: TableFile): Line {
+function lineOf(
+  { executed_at, pnl, currency, action }: Cells,
+  { instantIn }: TableFile,
+): Line {
   if (!/^[A-Z]{3,5}$/.test(currency.text))
     throw cellError(currency, 'must be a currency, such as USD');
-  return { time: instantIn(executed_at), pnl: numberIn(pnl), currency: currency.text, action };
+  return {
+    time: instantIn(executed_at),
+    pnl: numberIn(pnl),
+    currency: currency.text,
+    action,
+  };
 }
 
 function tradeOf({ time, pnl, currency, action }: Line): Close {
-  const [, side, symbol = '', price = '', units = '', average = ''] = CLOSE.exec(action.text) ?? [];
+  const [, side, symbol = '', price = '', units = '', average = ''] =
+    CLOSE.exec(action.text) ?? [];
   if (side === undefined) throw unknown(action);
 
   const part = (text: string): Cell => ({ ...action, text });
@@ -179,7 +198,9 @@ function unknown(action: Cell): RowError {
 }
 
 function inOrderOfTime(trades: readonly Close[]): Close[] {
-  return trades.toSorted((a, b) => clockMs(a.exit.executedAt) - clockMs(b.exit.executedAt));
+  return trades.toSorted(
+    (a, b) => clockMs(a.exit.executedAt) - clockMs(b.exit.executedAt),
+  );
 }
 
 /**
@@ -187,7 +208,10 @@ function inOrderOfTime(trades: readonly Close[]): Close[] {
  * @param closes of its symbol, in order of time
  * @returns whether there is such a close
  */
-function addCommission({ time, pnl, action }: Commission, closes: readonly Close[]): boolean {
+function addCommission(
+  { time, pnl, action }: Commission,
+  closes: readonly Close[],
+): boolean {
   const next = firstFrom(time, closes);
   let at = next;
   while (

@@ -73,7 +73,10 @@ export const tradingview = rowsTable({
     ).values()) {
       const [entry, exit] = pairOf(ofTrade, file);
       if (exit === undefined) file.skip('open position', ofTrade.length);
-      else trades.push(tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file));
+      else
+        trades.push(
+          tradeOf(entry, exit, instrumentIn(context, currency, entry.symbol), file),
+        );
     }
 
     const { records, notes } = closedTrades('tradingview', withFees(trades));
@@ -84,8 +87,12 @@ export const tradingview = rowsTable({
       notes: [
         ...(hasTimes
           ? []
-          : ['this file has dates without times; hours and holding times are meaningless']),
-        ...(first && stated === null ? [`no currency in this file; using ${currency}`] : []),
+          : [
+              'this file has dates without times; hours and holding times are meaningless',
+            ]),
+        ...(first && stated === null
+          ? [`no currency in this file; using ${currency}`]
+          : []),
         ...notes,
       ],
       stated: [{ what: 'net', currency, symbol: null, amount: roundMoney(total) }],
@@ -143,7 +150,8 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
     return index === -1 ? otherwise : index;
   };
 
-  const isDate = (index: number) => /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first?.cells[index] ?? '');
+  const isDate = (index: number) =>
+    /^\d{1,4}[-/.]\d\d?[-/.]\d/.test(first?.cells[index] ?? '');
   const time = [1, 2, 3].find(isDate) ?? named(NAMES.Date, 2);
   const type = named(NAMES.Type, 1);
   const signal = [1, 2, 3].find((index) => index !== time && index !== type) ?? 3;
@@ -244,7 +252,12 @@ interface StatedTrade extends RoundTrip {
 }
 
 /** A closed trade with gross P&L from its prices and contract size. */
-function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File): StatedTrade {
+function tradeOf(
+  entry: Cells,
+  exit: Cells,
+  instrument: Instrument,
+  file: File,
+): StatedTrade {
   const { style } = file;
   const { type, price } = entry;
   const isShort = SHORT.test(type.text);
@@ -273,7 +286,8 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
   };
   const value = entry.value && numberIn(entry.value, style);
   const [ofProfit, ofPrice] = [currencyNamed(exit.net), currencyNamed(price)];
-  const hasPriceInCurrency = ofProfit === null || ofPrice === null || ofProfit === ofPrice;
+  const hasPriceInCurrency =
+    ofProfit === null || ofPrice === null || ofProfit === ofPrice;
   const multiplier = sizeOf(trade, hasPriceInCurrency ? value : undefined);
 
   return { ...trade, multiplier, gross: roundMoney(pointsOf(trade) * multiplier) };
@@ -283,8 +297,12 @@ function tradeOf(entry: Cells, exit: Cells, instrument: Instrument, file: File):
  * Money per point: the position's value divided by price and quantity, else the specified contract
  * size.
  */
-function sizeOf({ instrument, entry, quantity }: RoundTrip, value: number | undefined): number {
-  if (value) return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
+function sizeOf(
+  { instrument, entry, quantity }: RoundTrip,
+  value: number | undefined,
+): number {
+  if (value)
+    return Number((Math.abs(value) / Math.abs(entry.price * quantity)).toPrecision(3));
   return instrument.market === 'future'
     ? (contractSize(instrument.underlying ?? '')?.multiplier ?? 1)
     : 1;
@@ -294,7 +312,8 @@ function sizeOf({ instrument, entry, quantity }: RoundTrip, value: number | unde
 function withFees(trades: readonly StatedTrade[]): RoundTrip[] {
   const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
   const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
-  if (isPlain) return trades.map((trade, index) => ({ ...trade, fees: fees[index] as number }));
+  if (isPlain)
+    return trades.map((trade, index) => ({ ...trade, fees: fees[index] as number }));
 
   const isRounded = fees.every((fee) => Math.abs(fee) <= 0.0051);
   return trades.map((trade) => ({
@@ -343,7 +362,8 @@ export function tradingViewInstrument(
   symbol: string,
   currency: string,
 ): Instrument {
-  if (symbol.endsWith('!') || FUTURES.test(exchange)) return { ...future(symbol), currency };
+  if (symbol.endsWith('!') || FUTURES.test(exchange))
+    return { ...future(symbol), currency };
   if (CRYPTO.test(exchange)) return coins(symbol, currency);
   const pair = forexPair(symbol);
   if (pair) return { ...pair, currency };

@@ -6,9 +6,22 @@ import { RowError } from '../../errors.ts';
 import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, idIn, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  idIn,
+  orNothing,
+  wordIn,
+} from '../parse/columns.ts';
 import { contractSize, future, type Instrument } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn, priceIn32nds } from '../parse/numbers.ts';
+import {
+  moneyIn,
+  numberIn,
+  plainPriceIn,
+  positiveIn,
+  priceIn32nds,
+} from '../parse/numbers.ts';
 import { type StatedAmount, totals } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
@@ -63,7 +76,10 @@ export const tradovate = rowsTable({
   end(pairs) {
     const fills: FileFill[] = [];
     const amounts: StatedAmount[] = [];
-    for (const ofSymbol of Map.groupBy(pairs, ({ buy }) => buy.instrument.symbol).values()) {
+    for (const ofSymbol of Map.groupBy(
+      pairs,
+      ({ buy }) => buy.instrument.symbol,
+    ).values()) {
       const parts = ofSymbol.flatMap(({ buy, sell }) => [buy, sell]);
       refuseContradictions(parts);
       const instrument = instrumentOf(ofSymbol);
@@ -107,7 +123,8 @@ function pairOf(cells: Cells, file: TableFile): Pair {
 
 /** Treasury futures are in 32nds: 110 045. */
 function priceIn(price: Cell, { priceFormat, priceFormatType }: Cells): number {
-  if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text)) return plainPriceIn(price);
+  if (priceFormatType?.text === '0' || !/\d[ '’-]\d/.test(price.text))
+    return plainPriceIn(price);
   if (priceFormat === undefined || priceFormat.text === '5') return priceIn32nds(price);
   throw cellError(priceFormat, 'must be 5 (32nds) if prices are in fractions');
 }
@@ -129,7 +146,8 @@ function instrumentOf(pairs: readonly Pair[]): Instrument {
   const multiplier = multiplierFrom(moves, traded.symbol) ?? null;
   const stated = pairs.find(({ currency }) => currency !== null)?.currency;
   // If the P&L fits the specified contract size, it is in the contract's currency.
-  const isOwn = multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
+  const isOwn =
+    multiplier === (contractSize(traded.underlying ?? '')?.multiplier ?? null);
 
   return { ...traded, multiplier, currency: stated ?? (isOwn ? traded.currency : 'USD') };
 }
@@ -219,7 +237,10 @@ export const tradovateCash = rowsTable({
 
     return {
       fills,
-      stated: stated.map((own) => ({ ...own, why: 'fills are missing, or have their own fees' })),
+      stated: stated.map((own) => ({
+        ...own,
+        why: 'fills are missing, or have their own fees',
+      })),
       cash: endingCash(file),
     };
   },
@@ -261,7 +282,9 @@ function costOf(
     price: 0,
     fees: currency.text === instrument.currency ? cost : 0,
     otherFee:
-      currency.text === instrument.currency ? null : { amount: cost, currency: currency.text },
+      currency.text === instrument.currency
+        ? null
+        : { amount: cost, currency: currency.text },
   });
 }
 
@@ -290,7 +313,9 @@ export const tradovateFills = fillsTable({
   zone: (column) =>
     column === '_timestamp' ? { zone: 'UTC', note: 'times are in UTC' } : undefined,
   skip: ({ active }) =>
-    !active || wordIn(active, { true: true, false: false }) ? undefined : 'cancelled fill',
+    !active || wordIn(active, { true: true, false: false })
+      ? undefined
+      : 'cancelled fill',
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
@@ -315,7 +340,10 @@ export const tradovateOrders = fillsTable({
     order_id: { column: ['orderId', 'Order ID'], optional: true },
     executed_at: 'Fill Time',
     quantity: ['filledQty', 'Filled Qty'],
-    price: { column: ['decimalFillAvg', 'avgPrice', 'Avg Fill Price'], read: plainPriceIn },
+    price: {
+      column: ['decimalFillAvg', 'avgPrice', 'Avg Fill Price'],
+      read: plainPriceIn,
+    },
     account: { column: 'Account', optional: 'cells' },
     side: 'B/S',
     symbol: 'Contract',
@@ -324,7 +352,9 @@ export const tradovateOrders = fillsTable({
   dates: 'mdy',
   skip({ status, quantity }) {
     const meaning = wordIn(status, STATUSES);
-    return meaning === 'filled' || orNothing(quantity, numberIn) ? undefined : `${meaning} order`;
+    return meaning === 'filled' || orNothing(quantity, numberIn)
+      ? undefined
+      : `${meaning} order`;
   },
   instrument: ({ symbol }) => future(symbol.text),
   mayShort: true,

@@ -51,7 +51,10 @@ export const das = fillsTable({
   columns: {
     executed_at: { column: 'Time', day: 'date' },
     symbol: ['Symb', 'Symbol'],
-    side: { column: ['Side', 'B/S'], words: { ...SIDES, BC: BUY, Short: SHORT, Cover: BUY } },
+    side: {
+      column: ['Side', 'B/S'],
+      words: { ...SIDES, BC: BUY, Short: SHORT, Cover: BUY },
+    },
     price: 'Price',
     quantity: ['Qty', 'Shares'],
     date: { column: 'Date', optional: true },
@@ -76,7 +79,10 @@ export const das = fillsTable({
     );
   },
   // The window has a P/L of 0 for opening fills.
-  row: (_, { stated, fees }) => ({ fees: roundMoney(fees), stated: stated?.gross ? stated : null }),
+  row: (_, { stated, fees }) => ({
+    fees: roundMoney(fees),
+    stated: stated?.gross ? stated : null,
+  }),
   order: inOrderOfTime,
 });
 
@@ -135,11 +141,17 @@ function shareOf({ symbol, currency, quantity, price, gross }: ZeroCells): Instr
 }
 
 /** Proceeds minus costs are the P&L if no position is open before or after. */
-function totalsOf(cells: readonly ZeroCells[], fills: readonly FileFill[]): StatedTotal[] {
+function totalsOf(
+  cells: readonly ZeroCells[],
+  fills: readonly FileFill[],
+): StatedTotal[] {
   const open = new Map<string, number>();
   for (const { account, instrument, side, quantity } of fills) {
     const key = `${account} ${instrument.symbol}`;
-    open.set(key, roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)));
+    open.set(
+      key,
+      roundMoney((open.get(key) ?? 0) + (side === 'buy' ? 1 : -1) * Number(quantity)),
+    );
   }
 
   if ([...open.values()].some((quantity) => quantity !== 0)) return [];
@@ -161,7 +173,13 @@ const COLUMNS = {
   symbol: mayBeEmpty('Symbol'),
   side: {
     column: 'Side',
-    words: { Buy: BUY, Sell: SELL, Short: SHORT, 'Sell Short': SHORT, 'Buy to Cover': COVER },
+    words: {
+      Buy: BUY,
+      Sell: SELL,
+      Short: SHORT,
+      'Sell Short': SHORT,
+      'Buy to Cover': COVER,
+    },
   },
   status: 'Status',
   quantity: 'Filled',
@@ -199,7 +217,8 @@ export const webull = fillsTable({
     const { name, symbol, status, quantity } = cells;
     const isUnfilled = quantity.text === '' || numberIn(quantity) === 0;
     const reason = isUnfilled ? knownWord(status, STATUSES) : wordIn(status, STATUSES);
-    if (isUnfilled && reason !== null) return reason ?? `${status.text.toLowerCase()} order`;
+    if (isUnfilled && reason !== null)
+      return reason ?? `${status.text.toLowerCase()} order`;
     return symbol.text === '' && name.text !== '' ? COMBINATION : undefined;
   },
   instrument: ({ symbol }) => webullInstrument(symbol),
@@ -211,7 +230,8 @@ export const webull = fillsTable({
       executionId: [placed, side, total, limit].map(({ text }) => text).join(' '),
       // Legs of a combination have no name, and the same time of placement.
       orderId: name.text === '' ? placed.text : null,
-      mayShort: mayShort || instrument.market === 'option' || instrument.market === 'future',
+      mayShort:
+        mayShort || instrument.market === 'option' || instrument.market === 'future',
     };
   },
   order: (fills) => inOrderOfTime(oldestFirst(fills)),
@@ -256,11 +276,16 @@ const LONG_OPTION =
 function webullInstrument(symbol: Cell): Instrument {
   const { text } = symbol;
   const terms = occOption(text);
-  const contract = terms ? option(terms) : optionIn(symbol, [LONG_OPTION], { order: 'mdy' });
+  const contract = terms
+    ? option(terms)
+    : optionIn(symbol, [LONG_OPTION], { order: 'mdy' });
   if (contract) return contract;
   if (/^[A-Z]{3,10}USD$/.test(text)) return coins(text, 'USD');
   if (!/\d/.test(text)) return stock(text);
   if (futureOf(text)) return future(text);
 
-  throw cellError(symbol, 'must be a US share, an option such as SPY260619C00450000, or a future');
+  throw cellError(
+    symbol,
+    'must be a US share, an option such as SPY260619C00450000, or a future',
+  );
 }

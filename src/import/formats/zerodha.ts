@@ -47,7 +47,8 @@ export const zerodha = fillsTable({
   },
   dates: 'ymd',
   zone: zoneOf,
-  instrument: ({ symbol, segment, expiration }) => instrumentIn(symbol, segment, expiration),
+  instrument: ({ symbol, segment, expiration }) =>
+    instrumentIn(symbol, segment, expiration),
   row: (_, { instrument }) => ({ mayShort: instrument.market !== 'stock' }),
   order: (fills) => inOrderOfTime(oldestFirst(fills)),
   hasFees: false,
@@ -154,7 +155,12 @@ function contract(
   terms: { currency: string; multiplier: number },
 ): Instrument {
   return option(
-    { underlying, expiration, strike: Number(strike), optionType: type === 'CE' ? 'call' : 'put' },
+    {
+      underlying,
+      expiration,
+      strike: Number(strike),
+      optionType: type === 'CE' ? 'call' : 'put',
+    },
     terms,
   );
 }
@@ -185,11 +191,14 @@ export const zerodhaOrders = fillsTable({
   zone: zoneOf,
   skip({ quantity, status }) {
     const isPart = wordIn(status, STATUSES) === 'filled' || quantity.text.includes('/');
-    return isPart && filledIn(quantity) !== 0 ? undefined : `${status.text.toLowerCase()} order`;
+    return isPart && filledIn(quantity) !== 0
+      ? undefined
+      : `${status.text.toLowerCase()} order`;
   },
   instrument: ({ symbol }) => unitsOf(symbolIn(symbol)),
   row: ({ symbol, product }) => ({
-    mayShort: isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
+    mayShort:
+      isDerivative(symbolIn(symbol)) || !HELD.includes(product.text.toUpperCase()),
   }),
   hasFees: false,
   notes: [ORDERS],

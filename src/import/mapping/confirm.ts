@@ -26,7 +26,10 @@ export function inWords(
   table: NamedRows | undefined,
   loaded: LoadedMapping,
 ): string[] {
-  return [...rowsInWords(reading), ...(table ? checksInWords(reading, table, loaded) : [])];
+  return [
+    ...rowsInWords(reading),
+    ...(table ? checksInWords(reading, table, loaded) : []),
+  ];
 }
 
 /** The imports that were read with a mapping of the same contents, the latest first. */
@@ -76,9 +79,12 @@ export class EarlierImports {
     // Earlier versions kept neither files nor what they had.
     if (!isComparable) return [];
     return [
-      ...[...costs].map((column) => `a column named like costs that is not used: ${quote(column)}`),
+      ...[...costs].map(
+        (column) => `a column named like costs that is not used: ${quote(column)}`,
+      ),
       ...[...words.values()].map(
-        ({ column, word }) => `a word in ${quote(column)} for the first time: ${quote(word)}`,
+        ({ column, word }) =>
+          `a word in ${quote(column)} for the first time: ${quote(word)}`,
       ),
     ];
   }
@@ -110,7 +116,9 @@ function newsIn(
   { mapping: { columns = {}, fields, skip = [] } }: LoadedMapping,
 ): News {
   const known = new Set(Object.keys(columns).map(plain));
-  const costs = table.unused.filter((name) => isCostName(name) && !known.has(plain(name)));
+  const costs = table.unused.filter(
+    (name) => isCostName(name) && !known.has(plain(name)),
+  );
   const read = new Set(columnsRead({ fields }).map(plain));
   const words: News['words'] = new Map();
 
@@ -129,7 +137,8 @@ function newsIn(
     if (found.size > MOST_WORDS) continue;
 
     for (const word of found) {
-      if (!seen.has(plain(word))) words.set(`${plain(column)}\n${plain(word)}`, { column, word });
+      if (!seen.has(plain(word)))
+        words.set(`${plain(column)}\n${plain(word)}`, { column, word });
     }
   }
 

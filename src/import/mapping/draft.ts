@@ -61,19 +61,24 @@ class Drafting {
   ): Draft {
     const target = this.#target();
     if (target !== OPEN) this.#putRow(target);
-    const isUsed = (column: Column) => columnsRead({ fields: this.#fields }).includes(column.name);
+    const isUsed = (column: Column) =>
+      columnsRead({ fields: this.#fields }).includes(column.name);
     for (const column of this.#columns.filter(isKind))
       this.#differs ||= !isUsed(column) && !allCount(column);
 
     const dated = this.#columns.filter(
       (own) => isUsed(own) && seen.isDated(own, true) && !seen.isClock(own),
     );
-    const numbers = this.#columns.filter((own) => seen.isNumeric(own) && !dated.includes(own));
+    const numbers = this.#columns.filter(
+      (own) => seen.isNumeric(own) && !dated.includes(own),
+    );
     const decimal = seen.decimalSeen(numbers);
 
     return {
       name,
-      columns: Object.fromEntries(this.#columns.map((column) => [column.name, shown(column)])),
+      columns: Object.fromEntries(
+        this.#columns.map((column) => [column.name, shown(column)]),
+      ),
       target,
       delimiter: delimiter === ',' ? undefined : delimiter,
       decimal: decimal === '.' ? undefined : decimal,
@@ -89,13 +94,17 @@ class Drafting {
   #target(): 'trades' | 'fills' | typeof OPEN {
     const count = (...meanings: names.Meaning[]) =>
       meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
-    if (count('entry_price', 'buy_price') === 1 && count('exit_price', 'sell_price') === 1)
+    if (
+      count('entry_price', 'buy_price') === 1 &&
+      count('exit_price', 'sell_price') === 1
+    )
       return 'trades';
 
     const isEnd = (['opened_at', 'closed_at'] as const).some(
       (own) => this.#named(own, seen.isDated).length > 0,
     );
-    if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1) return OPEN;
+    if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1)
+      return OPEN;
 
     const isFill = count('price', 'executed_price', 'quantity', 'executed_quantity') > 0;
     return isFill || (count('bought') > 0 && count('sold') > 0) ? 'fills' : OPEN;
@@ -126,14 +135,17 @@ class Drafting {
 
   #putInstrument(): void {
     const place = ({ name }: Column) => names.placeOfName(name, 'symbol');
-    const [symbol] = this.#named('symbol', seen.hasLetters).toSorted((a, b) => place(a) - place(b));
+    const [symbol] = this.#named('symbol', seen.hasLetters).toSorted(
+      (a, b) => place(a) - place(b),
+    );
     this.#put('symbol', symbol);
     this.#putIfNamed(['underlying', 'account']);
     this.#putIfNamed(['strike', 'multiplier'], seen.isNumeric);
     this.#putIfNamed(['expiration'], seen.isDated);
 
     const kinds = this.#named('option_type');
-    if (kinds.length > 0) this.#fields['option_type'] = words(only(kinds), 'option_type') ?? OPEN;
+    if (kinds.length > 0)
+      this.#fields['option_type'] = words(only(kinds), 'option_type') ?? OPEN;
 
     const every = (test: (text: string) => boolean) => symbol?.cells.every(test) === true;
     const isFuture = every((text) => (futureOf(text)?.month ?? null) !== null);
@@ -143,7 +155,8 @@ class Drafting {
     this.#fields['market'] = words(only(this.#named('market')), 'market') ?? formed;
 
     const currency = only(this.#named('currency'));
-    if (!isFuture) this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);
+    if (!isFuture)
+      this.#put('currency', currency && seen.isCode(currency) ? currency : undefined);
   }
 
   /** @param plain names that say less: used only if no other column has days */
@@ -249,11 +262,15 @@ class Drafting {
     this.#fields['fees'] = below > 0 ? { column: fees.name, sign: 'negate' } : fees.name;
     const currencies = this.#columns.filter((own) => isCostCurrency(own.name));
     const code = names.currencyIn(fees.name);
-    if (currencies.length > 0) this.#put('fee_currency', only(currencies.filter(seen.isCode)));
+    if (currencies.length > 0)
+      this.#put('fee_currency', only(currencies.filter(seen.isCode)));
     else if (code !== undefined) this.#fields['fee_currency'] = { value: code };
   }
 
-  #named(meaning: names.Meaning, test: (column: Column) => boolean = () => true): Column[] {
+  #named(
+    meaning: names.Meaning,
+    test: (column: Column) => boolean = () => true,
+  ): Column[] {
     return this.#columns.filter(
       (column) => names.placeOfName(column.name, meaning) !== -1 && test(column),
     );
@@ -263,7 +280,10 @@ class Drafting {
     this.#fields[field] = column?.name ?? OPEN;
   }
 
-  #putIfNamed(fields: readonly names.Meaning[], test?: (column: Column) => boolean): void {
+  #putIfNamed(
+    fields: readonly names.Meaning[],
+    test?: (column: Column) => boolean,
+  ): void {
     for (const field of fields) {
       const found = this.#named(field, test);
       if (found.length > 0) this.#put(field, only(found));
@@ -276,7 +296,9 @@ function isKind(column: Column): boolean {
 }
 
 function allCount({ all }: Column): boolean {
-  return all.every((word) => names.meaningOf('counts', word) ?? names.meaningOf('side', word));
+  return all.every(
+    (word) => names.meaningOf('counts', word) ?? names.meaningOf('side', word),
+  );
 }
 
 /** Meanings of words; undefined if one is unknown, unless some may be. */
@@ -289,8 +311,12 @@ function words(
     (word) => [word, names.meaningOf(kind, word)?.split(' ')[0]] as const,
   );
   const known = all.filter(([, meaning]) => meaning !== undefined);
-  if (!column || known.length === 0 || (known.length < all.length && !some)) return undefined;
-  return { column: column.name, words: Object.fromEntries(known) as Record<string, string> };
+  if (!column || known.length === 0 || (known.length < all.length && !some))
+    return undefined;
+  return {
+    column: column.name,
+    words: Object.fromEntries(known) as Record<string, string>,
+  };
 }
 
 /** The words of a column that tells rows apart, with counts; else its first values. */

@@ -80,7 +80,11 @@ export function mappedReading(
     columns: valueSources(loaded, zone),
     dates: 'ymd',
     daysOnly: 'some',
-    zone: () => ({ zone, note: `times without an offset; using ${zone}${whose}`, ifNeeded: true }),
+    zone: () => ({
+      zone,
+      note: `times without an offset; using ${zone}${whose}`,
+      ifNeeded: true,
+    }),
     skip: mapping.skip ?? [],
   } as const;
   const format =

@@ -26,7 +26,10 @@ const MOST_BYTES = 1_000_000;
  * @param bytes its contents, if not those of the file now
  * @throws UserError that names the file, the place in it and the valid values
  */
-export function loadMapping(file: string, bytes = bytesOf(file, MOST_BYTES)): LoadedMapping {
+export function loadMapping(
+  file: string,
+  bytes = bytesOf(file, MOST_BYTES),
+): LoadedMapping {
   const mapping = explaining(file, () => mappingOf(parsed(bytes)));
   explaining(file, () => refuseUnusable(mapping));
   const lookups = Object.entries(mapping.lookups ?? {}).map(
@@ -64,7 +67,8 @@ function bytesOf(file: string, most: number): Buffer {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) throw new UserError(`${file} is not a file`);
-    if (stats.size > most) throw new UserError(`${file} is larger than ${most / 1_000_000} MB`);
+    if (stats.size > most)
+      throw new UserError(`${file} is larger than ${most / 1_000_000} MB`);
     return readFileSync(file);
   } catch (error) {
     throw error instanceof UserError
@@ -104,9 +108,12 @@ function refuseUnusable(mapping: Mapping): void {
   }
 
   for (const [name, source] of Object.entries(fields)) {
-    const used = typeof source === 'object' && 'column' in source ? source.lookup : undefined;
+    const used =
+      typeof source === 'object' && 'column' in source ? source.lookup : undefined;
     if (used !== undefined && !Object.hasOwn(lookups, used)) {
-      throw new UserError(`fields.${name}: unknown lookup "${used}"; add it to "lookups"`);
+      throw new UserError(
+        `fields.${name}: unknown lookup "${used}"; add it to "lookups"`,
+      );
     }
   }
 
@@ -135,7 +142,8 @@ export function neededFields(mapping: Pick<Mapping, 'target' | 'fields'>): strin
 
   return [...target.fields]
     .filter(([name, field]) => {
-      const isOptional = field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
+      const isOptional =
+        field instanceof z.ZodNullable || factsOf(field).fallback !== undefined;
       // A trade's side may come from the sign of its quantity; a missed trade has none.
       const isDerived =
         DERIVED.includes(name) && !(name === 'side' && target.name === 'missed-trades');
@@ -152,7 +160,11 @@ function lookupIn(bytes: Buffer, key: string, value: string): Map<string, string
     const meaning = cells[value]?.text ?? '';
     if (name === '') continue;
     if ((found.get(name) ?? meaning) !== meaning)
-      throw new RowError(key, `"${name}" appears twice with different values; keep one`, line);
+      throw new RowError(
+        key,
+        `"${name}" appears twice with different values; keep one`,
+        line,
+      );
     found.set(name, meaning);
   }
 

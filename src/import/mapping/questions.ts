@@ -4,7 +4,8 @@ import { columnsRead, type Draft, draftIn, type Mapping, OPEN } from './schema.t
 
 /** What a question asks, if more than for a column. */
 const ASKED: Readonly<Record<string, string>> = {
-  market: 'stock, future, option, forex, crypto or cfd; {"value": "stock"} if all rows are of one',
+  market:
+    'stock, future, option, forex, crypto or cfd; {"value": "stock"} if all rows are of one',
   currency: 'the currency of prices and costs; {"value": "USD"} if all rows have one',
   side: 'bought or sold; {"column": NAME, "words": {"K": "buy"}}; of closed trades long or short, whatever the words',
   fees: 'all costs of a row; a list of columns adds them, "sign" is for costs below 0; leave out what is in another',
@@ -45,14 +46,18 @@ export function questionsIn(draft: Draft): string[] {
       const asked = ASKED[name] ?? 'the column that has it';
       return `${name}: ${[asked, ...candidates(name, draft)].join('; could be ')}`;
     }),
-    ...Object.entries(draft.unsure ?? {}).map(([name, question]) => `${name}: ${question}`),
+    ...Object.entries(draft.unsure ?? {}).map(
+      ([name, question]) => `${name}: ${question}`,
+    ),
   ];
 }
 
 function candidates(name: string, draft: Draft): string[] {
   const columns = Object.entries(draft.columns ?? {});
   const used = name === 'dates' || name === 'decimal' ? [] : columnsRead(draft);
-  const fits = columns.filter(([column, seen]) => !used.includes(column) && couldBe(name, seen));
+  const fits = columns.filter(
+    ([column, seen]) => !used.includes(column) && couldBe(name, seen),
+  );
   const kin = name === 'skip' ? columns.filter(([, seen]) => !Array.isArray(seen)) : fits;
   if (kin.length === 0) return [];
 
@@ -60,7 +65,8 @@ function candidates(name: string, draft: Draft): string[] {
     .slice(0, MOST_COLUMNS)
     .map(([column, seen]) => `${quote(column)} (${valuesOf(seen)})`);
   return [
-    shown.join(', ') + (kin.length > MOST_COLUMNS ? ` and ${kin.length - MOST_COLUMNS} more` : ''),
+    shown.join(', ') +
+      (kin.length > MOST_COLUMNS ? ` and ${kin.length - MOST_COLUMNS} more` : ''),
   ];
 }
 
@@ -98,7 +104,8 @@ function couldBe(name: string, seen: Seen): boolean {
     /\d[-/.]\d+[-/.]\d|\d:\d\d|^\d{8}$|^1\d{9}(\d{3})?$|^\d\d? \p{L}{3}|^\p{L}{3,} \d/u,
   );
   if (TIMES.includes(name)) return isTime || has(/^\d{5}(\.\d+)?$/);
-  if (FIGURES.includes(name)) return !isTime && has(/^[^\p{L}]{0,3}\d[\d.,'’\s]*\D{0,6}$/u);
+  if (FIGURES.includes(name))
+    return !isTime && has(/^[^\p{L}]{0,3}\d[\d.,'’\s]*\D{0,6}$/u);
   if (CODES.includes(name)) return has(/\b[A-Z]{3,4}\b|[$€£¥₹]/);
 
   return name !== 'target' && name !== 'zone' && !isTime && has(/\p{L}|^[-+]?1$/u);

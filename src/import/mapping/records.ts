@@ -71,7 +71,9 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
  * Sets the id of each record in a file, and the ids of its references to records of the same
  * mapping. Equal records without an id of their own are numbered.
  */
-function identifier(mapping: Mapping): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
+function identifier(
+  mapping: Mapping,
+): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
   const distinct = distinctIds();
   // An id with a colon belongs to another import.
   const ofFormat = (id: string) =>
@@ -114,11 +116,14 @@ export function mappedRecords(
   mapping: Mapping,
   currency: string,
 ): Partial<WholeReading> {
-  if (mapping.target === cashFlows.path) return { flows: rows.map((row) => flowOf(row, currency)) };
+  if (mapping.target === cashFlows.path)
+    return { flows: rows.map((row) => flowOf(row, currency)) };
 
   const identified = identifier(mapping);
   const records = rows.map(({ line, values }) => ({ line, ...identified(values) }));
-  return mapping.target === trades.path ? mappedTrades(records, mapping, currency) : { records };
+  return mapping.target === trades.path
+    ? mappedTrades(records, mapping, currency)
+    : { records };
 }
 
 /** Without an id, a flow is known by what it states, as those of platforms are. */
@@ -160,7 +165,9 @@ function mappedTrades(
   const trades = rows.map((row) => tradeOf(row, mapping, currency));
   const closed = trades.flatMap((trade) => trade.closed ?? []);
   const { records, notes } = closedTrades(formatName(mapping), closed);
-  const valuesOfTrade = new Map(closed.map((trade, index) => [trade, records[index]?.values]));
+  const valuesOfTrade = new Map(
+    closed.map((trade, index) => [trade, records[index]?.values]),
+  );
   const nets = trades.flatMap(({ values: { net_pnl: amount }, closed: trade }) =>
     trade && typeof amount === 'number'
       ? [{ what: 'net' as const, currency: trade.instrument.currency, amount }]
@@ -170,7 +177,9 @@ function mappedTrades(
   return {
     records: trades.map(({ line, values: { net_pnl: _, ...values }, closed: trade }) => ({
       line,
-      values: trade ? { ...values, ...valuesOfTrade.get(trade), id: values['id'] } : values,
+      values: trade
+        ? { ...values, ...valuesOfTrade.get(trade), id: values['id'] }
+        : values,
     })),
     notes,
     stated: [
@@ -180,11 +189,16 @@ function mappedTrades(
   };
 }
 
-function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: string): MappedTrade {
+function tradeOf(
+  { line, values }: FileRecord,
+  mapping: Mapping,
+  currency: string,
+): MappedTrade {
   // If one column is the day of both entry and exit, only an exit price shows that the trade is
   // closed.
   const sharesDay =
-    JSON.stringify(mapping.fields['closed_at']) === JSON.stringify(mapping.fields['executed_at']);
+    JSON.stringify(mapping.fields['closed_at']) ===
+    JSON.stringify(mapping.fields['executed_at']);
   const isOpen =
     values['status'] === 'open' ||
     typeof values['closed_at'] !== 'string' ||
@@ -204,10 +218,15 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
   const quantity = Math.abs(signed);
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
 
-  const side = (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
+  const side =
+    (values['side'] as 'long' | 'short' | undefined) ?? (signed > 0 ? 'long' : 'short');
   const instrument = instrumentOf(values, mapping, currency);
   if (!isOpen)
-    return { line, values, closed: closedTrade(line, values, { side, quantity, instrument }) };
+    return {
+      line,
+      values,
+      closed: closedTrade(line, values, { side, quantity, instrument }),
+    };
 
   const { symbol, underlying } = instrument;
   const multiplier = sizeOf(instrument, line);
@@ -221,13 +240,21 @@ function tradeOf({ line, values }: FileRecord, mapping: Mapping, currency: strin
     currency: instrument.currency,
   };
 
-  return { line, values: { ...derived, status: 'open', closed_at: null }, closed: undefined };
+  return {
+    line,
+    values: { ...derived, status: 'open', closed_at: null },
+    closed: undefined,
+  };
 }
 
 function closedTrade(
   line: number,
   values: Values,
-  { side, quantity, instrument }: Pick<RoundTrip, 'side' | 'quantity'> & { instrument: Instrument },
+  {
+    side,
+    quantity,
+    instrument,
+  }: Pick<RoundTrip, 'side' | 'quantity'> & { instrument: Instrument },
 ): RoundTrip {
   const amount = (name: string) => values[name] as number | null | undefined;
   const fees = amount('fees') ?? 0;
@@ -238,8 +265,14 @@ function closedTrade(
     instrument,
     side,
     quantity,
-    entry: { executedAt: values['executed_at'] as string, price: amount('entry_price') as number },
-    exit: { executedAt: values['closed_at'] as string, price: amount('exit_price') as number },
+    entry: {
+      executedAt: values['executed_at'] as string,
+      price: amount('entry_price') as number,
+    },
+    exit: {
+      executedAt: values['closed_at'] as string,
+      price: amount('exit_price') as number,
+    },
     gross: 0,
     fees,
     multiplier: instrument.multiplier,
@@ -264,7 +297,11 @@ function sizeOf(instrument: Instrument, line: number): number {
   } catch {
     const { symbol } = instrument;
     const remedy = `add it to the mapping, such as "multipliers": {"${symbol}": 50}`;
-    throw new RowError('multiplier', `unknown contract size for ${symbol}; ${remedy}`, line);
+    throw new RowError(
+      'multiplier',
+      `unknown contract size for ${symbol}; ${remedy}`,
+      line,
+    );
   }
 }
 
@@ -284,7 +321,8 @@ export function fillHooks(
       const values = valuesOf(row, mapping);
       const missing = needed.filter((name) => (values[name] ?? null) === null);
       if (missing.length > 0) throw RowError.missing(missing, row.line);
-      if (values['quantity'] === 0) throw new RowError('quantity', 'must not be 0', row.line);
+      if (values['quantity'] === 0)
+        throw new RowError('quantity', 'must not be 0', row.line);
     },
     signed: true,
     instrument: (_, __, row) => instrumentOf(valuesOf(row, mapping), mapping, currency),
@@ -303,7 +341,9 @@ function moreOf(
     ? symbol.slice(0, -currency.length).replace(/[/_-]$/, '')
     : symbol;
   const amount = row.value<number>('price') === null ? row.value<number>('amount') : null;
-  const [gross, net] = (['gross_pnl', 'net_pnl'] as const).map((name) => row.value<number>(name));
+  const [gross, net] = (['gross_pnl', 'net_pnl'] as const).map((name) =>
+    row.value<number>(name),
+  );
   const stated = {
     ...(typeof gross === 'number' && { gross }),
     ...(typeof net === 'number' && { net }),
@@ -321,7 +361,9 @@ function moreOf(
 }
 
 /** Instruments that a symbol states by itself. */
-const KNOWN: Partial<Record<Instrument['market'], (symbol: string) => Instrument | undefined>> = {
+const KNOWN: Partial<
+  Record<Instrument['market'], (symbol: string) => Instrument | undefined>
+> = {
   future,
   forex: forexPair,
 };
@@ -337,7 +379,8 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
   const strike = (values['strike'] as number | null | undefined) ?? null;
-  const optionType = (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
+  const optionType =
+    (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
   const terms = {
     currency:
       (values['currency'] as string | undefined) ??
@@ -345,7 +388,8 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
       (market === 'crypto' ? quoteCurrencyOf(symbol) : undefined) ??
       currency,
     multiplier:
-      (values['multiplier'] as number | undefined) ?? givenMultiplier(mapping, symbol, underlying),
+      (values['multiplier'] as number | undefined) ??
+      givenMultiplier(mapping, symbol, underlying),
   };
   const named = strike === null ? occOption(symbol) : undefined;
   if (named) return option(named, terms);
@@ -378,7 +422,9 @@ function givenMultiplier(
 ): number | null {
   for (const name of [symbol, underlying]) {
     const [, number] =
-      Object.entries(multipliers).find(([own]) => own.toUpperCase() === name?.toUpperCase()) ?? [];
+      Object.entries(multipliers).find(
+        ([own]) => own.toUpperCase() === name?.toUpperCase(),
+      ) ?? [];
     if (number !== undefined) return number;
   }
   return null;

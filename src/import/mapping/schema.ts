@@ -18,7 +18,9 @@ import { DATE_FORMATS } from '../tables/clock.ts';
 /** Fields of a fill. Amounts are in the row's currency. */
 const FILL = z.strictObject({
   execution_id: f.orNull(
-    f.text("The platform's own id of the fill, unique within account, instrument and day"),
+    f.text(
+      "The platform's own id of the fill, unique within account, instrument and day",
+    ),
   ),
   account: f.orNull(f.text('The account')),
   symbol: f.symbol("Ticker or contract in the platform's spelling"),
@@ -90,7 +92,10 @@ export interface MappingTarget {
 const ofResources = RESOURCES.filter(({ table }) => table !== null).map((resource) => ({
   name: resource.path,
   resource,
-  fields: new Map([...fieldsOf(resource.record.shape), ...fieldsOf(MORE[resource.path] ?? {})]),
+  fields: new Map([
+    ...fieldsOf(resource.record.shape),
+    ...fieldsOf(MORE[resource.path] ?? {}),
+  ]),
 }));
 
 /**
@@ -108,7 +113,9 @@ const TARGETS: readonly MappingTarget[] = [
 const NAMED = 'fields.';
 
 /** A field that the trader named. */
-export const TRADER_FIELD = f.text('A field with a name of the trader, a number or a text');
+export const TRADER_FIELD = f.text(
+  'A field with a name of the trader, a number or a text',
+);
 const NULLABLE_TRADER_FIELD = f.orNull(TRADER_FIELD);
 
 /** The schema of a target's field; undefined if it has none with the name. */
@@ -126,7 +133,9 @@ function takesNames({ name, resource }: MappingTarget): boolean {
 function nameProblem(target: MappingTarget, key: string): string | undefined {
   const name = key.slice(NAMED.length);
   if (fieldName(name) === undefined) return NAME_RULE;
-  return target.fields.has(name) ? `is a field of ${target.name} itself; write ${name}` : undefined;
+  return target.fields.has(name)
+    ? `is a field of ${target.name} itself; write ${name}`
+    : undefined;
 }
 
 export function targetOf({ target }: { target: string }): MappingTarget {
@@ -146,7 +155,8 @@ function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.ZodType][] {
 
 const constant = z.union([z.string(), z.number(), z.boolean()]);
 
-const oneOrMore = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema).min(1)]);
+const oneOrMore = <S extends z.ZodType>(schema: S) =>
+  z.union([schema, z.array(schema).min(1)]);
 
 const dateFormat = oneOrMore(z.enum(DATE_FORMATS))
   .refine(
@@ -203,7 +213,9 @@ const fromColumn = z.strictObject({
   decimal: decimal.optional(),
 });
 
-const constantSource = z.strictObject({ value: constant.describe('Constant for all rows') });
+const constantSource = z.strictObject({
+  value: constant.describe('Constant for all rows'),
+});
 
 const sources = [z.string().min(1), constantSource, fromColumn] as const;
 
@@ -219,7 +231,10 @@ const boughtAndSold = z
   .describe('Two columns, of which each row has one: units bought, and units sold');
 
 const lookup = z.strictObject({
-  file: z.string().min(1).describe("A CSV or xlsx file, relative to the mapping's folder"),
+  file: z
+    .string()
+    .min(1)
+    .describe("A CSV or xlsx file, relative to the mapping's folder"),
   key: z.string().min(1).describe('Its column with the text of the cell'),
   value: z.string().min(1).describe('Its column with the replacement'),
 });
@@ -265,7 +280,9 @@ const common = {
   prefix_ids: z
     .boolean()
     .optional()
-    .describe('false: ids of records stay as in the file, without the prefix of name and colon'),
+    .describe(
+      'false: ids of records stay as in the file, without the prefix of name and colon',
+    ),
   delimiter: z
     .enum(DELIMITERS)
     .optional()
@@ -287,7 +304,9 @@ const common = {
       'must be an IANA time zone, such as America/New_York',
     )
     .optional()
-    .describe("IANA zone of times without an offset; --timezone overrides it; default: the user's"),
+    .describe(
+      "IANA zone of times without an offset; --timezone overrides it; default: the user's",
+    ),
   lookups: z
     .record(z.string(), lookup)
     .optional()
@@ -295,7 +314,9 @@ const common = {
   multipliers: z
     .record(z.string(), z.number().positive())
     .optional()
-    .describe('Contract sizes (money per point and unit) by symbol or by root of a future'),
+    .describe(
+      'Contract sizes (money per point and unit) by symbol or by root of a future',
+    ),
   skip: skip.optional(),
   unsure: z
     .record(z.string(), z.string())
@@ -320,7 +341,8 @@ function withNames(target: MappingTarget, parts: z.ZodRawShape): z.ZodType {
         }
 
         const message = nameProblem(target, key);
-        if (message !== undefined) context.addIssue({ code: 'custom', path: [key], message });
+        if (message !== undefined)
+          context.addIssue({ code: 'custom', path: [key], message });
       }
     });
 }
@@ -366,7 +388,10 @@ export interface Mapping extends Omit<Draft, Settled> {
 }
 
 /** The names of all columns that a mapping reads, in the mapping's order. */
-export function columnsRead({ fields, skip = [] }: Pick<Draft, 'fields' | 'skip'>): string[] {
+export function columnsRead({
+  fields,
+  skip = [],
+}: Pick<Draft, 'fields' | 'skip'>): string[] {
   const columns = Object.values(fields).flatMap(columnsOf);
   const skipped = skip === OPEN ? [] : skip.map(({ column }) => column);
   return [...new Set([...columns, ...skipped])];
@@ -418,7 +443,9 @@ function explained(
           : `must be ${TYPES[issue.expected] ?? issue.expected}; got ${quote(value)}`,
       );
     case 'invalid_value':
-      return message(`must be one of ${issue.values.map(quote).join(', ')}; got ${quote(value)}`);
+      return message(
+        `must be one of ${issue.values.map(quote).join(', ')}; got ${quote(value)}`,
+      );
     case 'custom':
       return message(`${issue.message}; got ${quote(value)}`);
     default:
@@ -449,14 +476,20 @@ function closest(variants: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue | un
     ([first]) => first?.code !== 'invalid_type' || first.path.length > 0,
   );
   const [best] = fitting.toReversed().sort((a, b) => unknown(a) - unknown(b));
-  return best?.find(({ code }) => code === 'unrecognized_keys') ?? best?.[0] ?? variants[0]?.[0];
+  return (
+    best?.find(({ code }) => code === 'unrecognized_keys') ??
+    best?.[0] ??
+    variants[0]?.[0]
+  );
 }
 
 function unknownKey(key: string, place: string, whole: unknown): string {
   if (place.startsWith('fields.') && key === 'value')
     return 'a field is either a constant ("value") or a column; remove one';
 
-  const target = TARGETS.find(({ name }) => name === (whole as { target?: unknown }).target);
+  const target = TARGETS.find(
+    ({ name }) => name === (whole as { target?: unknown }).target,
+  );
   const members: Readonly<Record<string, readonly string[]>> = {
     '': [...Object.keys(common), 'target', 'fields'],
     skip: Object.keys(skipRule.shape),

@@ -49,7 +49,9 @@ export function namedRows(
     bytes,
     (text) =>
       delimiter ??
-      (header === false ? undefined : delimiterBy(text, (cells) => countOf(cells, columns))),
+      (header === false
+        ? undefined
+        : delimiterBy(text, (cells) => countOf(cells, columns))),
   );
   const { rows: all, at } =
     header === false ? { rows: tables[0] ?? [], at: -1 } : sheetWith(tables, columns);
@@ -84,7 +86,9 @@ export function namedRows(
   }
 
   const rows = filled.map(({ line, cells }) => {
-    const named = places.map(({ column, index }) => [column, cells[index] ?? ''] as const);
+    const named = places.map(
+      ({ column, index }) => [column, cells[index] ?? ''] as const,
+    );
     return locatedRow(line, named);
   });
   const left = [...unused].sort((a, b) => a - b);
@@ -135,7 +139,9 @@ function sheetWith(
   columns: readonly string[],
 ): { rows: CsvRow[]; at: number } {
   const found = tables.map((rows) => {
-    const counts = rows.slice(0, SEARCHED).map(({ cells }) => countOf(columnNames(cells), columns));
+    const counts = rows
+      .slice(0, SEARCHED)
+      .map(({ cells }) => countOf(columnNames(cells), columns));
     const count = Math.max(0, ...counts);
     return {
       rows,

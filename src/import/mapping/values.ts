@@ -19,7 +19,13 @@ import {
 import type { TableRow } from '../tables/rows.ts';
 import { plain } from '../tables/skip-rules.ts';
 import type { LoadedMapping } from './load.ts';
-import { type ColumnSource, fieldIn, type Mapping, TRADER_FIELD, targetOf } from './schema.ts';
+import {
+  type ColumnSource,
+  fieldIn,
+  type Mapping,
+  TRADER_FIELD,
+  targetOf,
+} from './schema.ts';
 
 // Converts the text of cells to a field's value: a number, a time, the meaning of a word, a list.
 
@@ -45,10 +51,14 @@ function wordsOf(
 ): Map<string, unknown> {
   const { kind, values = [] } = factsOf(field);
   if (match === 'start')
-    return new Map(Object.entries(words).map(([word, meaning]) => [plain(word), meaning]));
+    return new Map(
+      Object.entries(words).map(([word, meaning]) => [plain(word), meaning]),
+    );
 
   const usual =
-    kind === 'flag' ? Object.entries(FLAGS) : values.map((value) => [value, value] as const);
+    kind === 'flag'
+      ? Object.entries(FLAGS)
+      : values.map((value) => [value, value] as const);
   return new Map(
     [...usual, ...Object.entries(words)].map(([word, meaning]) => [plain(word), meaning]),
   );
@@ -66,10 +76,13 @@ function readCells(cells: readonly Cell[], reader: CellReader): unknown {
   if (kind !== 'text') cells.forEach(refuseLong);
   if (kind === 'instant' || kind === 'date') {
     const dates = [from.dates ?? mapping.dates ?? 'ymd'].flat();
-    return kind === 'date' ? dayIn(first, dates) : reader.instantIn(joinedBy(' ', cells), dates);
+    return kind === 'date'
+      ? dayIn(first, dates)
+      : reader.instantIn(joinedBy(' ', cells), dates);
   }
   if (NUMBERS.includes(kind)) return sumIn(cells, reader);
-  if (kind === 'flag' || values) throw unknownWord(first, values ?? Object.keys(FLAGS), reader);
+  if (kind === 'flag' || values)
+    throw unknownWord(first, values ?? Object.keys(FLAGS), reader);
 
   if (field === TRADER_FIELD) return traderValue(joinedBy('; ', cells), reader);
 
@@ -107,7 +120,11 @@ function sumIn(cells: readonly Cell[], reader: CellReader): number {
   return cells.length === 1 ? sum : Number(sum.toPrecision(15));
 }
 
-function unknownWord(cell: Cell, known: readonly string[], { wordsOf }: CellReader): RowError {
+function unknownWord(
+  cell: Cell,
+  known: readonly string[],
+  { wordsOf }: CellReader,
+): RowError {
   const problem = `must be one of ${known.join(', ')}, or a word under "words" in the mapping`;
   const { reason } = cellError(cell, problem);
   const words = wordsOf(cell.column).map(quote);
@@ -121,7 +138,8 @@ function unknownWord(cell: Cell, known: readonly string[], { wordsOf }: CellRead
 function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
   const stated = from.decimal ?? mapping.decimal ?? '.';
   const code = currencyBeside(cell.text);
-  const symbols = code === undefined || SYMBOLS.includes(code) ? SYMBOLS : [...SYMBOLS, code];
+  const symbols =
+    code === undefined || SYMBOLS.includes(code) ? SYMBOLS : [...SYMBOLS, code];
   if (
     stated === 'either' &&
     /^\D*\d{1,3}[.,]\d{3}\D*$/.test(cell.text) &&
@@ -135,13 +153,21 @@ function styleOf(cell: Cell, { from, mapping }: CellReader): MoneyStyle {
 
   const decimal = stated === 'either' ? decimalOf([cell.text]) : stated;
 
-  return { decimal, thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'), symbols };
+  return {
+    decimal,
+    thousands: mapping.thousands ?? (decimal === '.' ? ',' : '.'),
+    symbols,
+  };
 }
 
 /** The currency's code or symbol next to an amount: 89,162.28 SEK, €5. */
 function currencyBeside(text: string): string | undefined {
   const code = /^([A-Z]{3}|USD[TC])(?=[\s\d.-])|[\d.)\s]([A-Z]{3}|USD[TC])$/.exec(text);
-  return code?.[1] ?? code?.[2] ?? Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1];
+  return (
+    code?.[1] ??
+    code?.[2] ??
+    Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1]
+  );
 }
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -219,38 +245,49 @@ export function valueSources(
   zone: string,
 ) {
   const target = targetOf(mapping);
-  const sources = Object.entries(mapping.fields).map(([name, source]): [string, ValueSource] => {
-    const field = fieldIn(target, name) as z.ZodType;
-    const inner = field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
-    if (typeof source === 'object' && 'value' in source) {
-      const value = constantOf(name, source.value, inner, mapping, zone);
-      return [name, { value: () => () => value }];
-    }
+  const sources = Object.entries(mapping.fields).map(
+    ([name, source]): [string, ValueSource] => {
+      const field = fieldIn(target, name) as z.ZodType;
+      const inner =
+        field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field;
+      if (typeof source === 'object' && 'value' in source) {
+        const value = constantOf(name, source.value, inner, mapping, zone);
+        return [name, { value: () => () => value }];
+      }
 
-    const readerOf = (file: TableFile, from: ColumnSource) =>
-      fieldReader(name, from, inner, mapping, { lookups, file });
-    if (typeof source === 'object' && 'bought' in source) {
-      const value = (file: TableFile) => {
-        const [bought, sold] = [source.bought, source.sold].map((column) =>
-          readerOf(file, { column }),
-        );
-        return (row: Row) => difference(bought?.(row), sold?.(row), row[source.sold]);
-      };
-      return [name, { value }];
-    }
+      const readerOf = (file: TableFile, from: ColumnSource) =>
+        fieldReader(name, from, inner, mapping, { lookups, file });
+      if (typeof source === 'object' && 'bought' in source) {
+        const value = (file: TableFile) => {
+          const [bought, sold] = [source.bought, source.sold].map((column) =>
+            readerOf(file, { column }),
+          );
+          return (row: Row) => difference(bought?.(row), sold?.(row), row[source.sold]);
+        };
+        return [name, { value }];
+      }
 
-    const from = typeof source === 'string' ? { column: source } : source;
-    return [name, { value: (file) => readerOf(file, from) }];
-  });
+      const from = typeof source === 'string' ? { column: source } : source;
+      return [name, { value: (file) => readerOf(file, from) }];
+    },
+  );
 
   return Object.fromEntries(sources);
 }
 
 /** Units bought above 0, units sold below. @throws RowError if a row has both */
-function difference(bought: unknown, sold: unknown, cell: Cell | undefined): number | null {
+function difference(
+  bought: unknown,
+  sold: unknown,
+  cell: Cell | undefined,
+): number | null {
   const [more, less] = [Number(bought ?? 0), Math.abs(Number(sold ?? 0))];
   if (more !== 0 && less !== 0)
-    throw new RowError(cell?.column ?? null, 'a row has units bought and sold', cell?.line);
+    throw new RowError(
+      cell?.column ?? null,
+      'a row has units bought and sold',
+      cell?.line,
+    );
   return bought === null && sold === null ? null : more - less;
 }
 
@@ -274,7 +311,8 @@ export function valuesOf(row: TableRow, mapping: Mapping): Values {
 function put(values: Values, path: readonly string[], value: unknown): void {
   const [name = '', member] = path;
   if (member === undefined) values[name] = value;
-  else if (value === null || (Array.isArray(value) && value.length === 0)) values[name] ??= null;
+  else if (value === null || (Array.isArray(value) && value.length === 0))
+    values[name] ??= null;
   else values[name] = { ...(values[name] as Values | null | undefined), [member]: value };
 }
 
@@ -292,10 +330,18 @@ function fieldReader(
     return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_WORDS);
   };
 
-  const reader = { name, field, from, mapping, instantIn: file.instantIn, wordsOf: firstWordsOf };
+  const reader = {
+    name,
+    field,
+    from,
+    mapping,
+    instantIn: file.instantIn,
+    wordsOf: firstWordsOf,
+  };
   const meanings = wordsOf(from, field);
   const longestFirst = [...meanings.keys()].sort((a, b) => b.length - a.length);
-  const startOf = (text: string) => longestFirst.find((word) => text.startsWith(word)) ?? text;
+  const startOf = (text: string) =>
+    longestFirst.find((word) => text.startsWith(word)) ?? text;
   const table = from.lookup === undefined ? undefined : lookups.get(from.lookup);
   const isList = factsOf(field).kind === 'json';
 
@@ -309,7 +355,11 @@ function fieldReader(
       const texts = cell.items ?? (isSplit ? text.split(from.split ?? ',') : [text]);
 
       return texts.map((part) =>
-        lookedUp({ text: withoutEnding(part.trim(), from.ending), column, line }, table, from),
+        lookedUp(
+          { text: withoutEnding(part.trim(), from.ending), column, line },
+          table,
+          from,
+        ),
       );
     });
 
@@ -340,9 +390,17 @@ function constantOf(
   if (meaning !== undefined) return meaning;
 
   const cell = { text: value, column: name, line: 0 };
-  const instantIn: Clock['instantIn'] = (cell, formats = []) => timeIn(cell, formats, zone).instant;
+  const instantIn: Clock['instantIn'] = (cell, formats = []) =>
+    timeIn(cell, formats, zone).instant;
   try {
-    return readCells([cell], { name, field, from: {}, mapping, instantIn, wordsOf: () => [] });
+    return readCells([cell], {
+      name,
+      field,
+      from: {},
+      mapping,
+      instantIn,
+      wordsOf: () => [],
+    });
   } catch (error) {
     throw error instanceof RowError
       ? new RowError(`fields.${name} of the mapping`, error.reason)
@@ -365,5 +423,7 @@ function lookedUp(
 }
 
 function withoutEnding(text: string, ending = ''): string {
-  return ending !== '' && text.endsWith(ending) ? text.slice(0, -ending.length).trim() : text;
+  return ending !== '' && text.endsWith(ending)
+    ? text.slice(0, -ending.length).trim()
+    : text;
 }

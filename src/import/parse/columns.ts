@@ -19,7 +19,10 @@ export function wordIn<T>(cell: Cell, words: Readonly<Record<string, T>>): T {
 }
 
 /** The same; undefined for an unknown word. */
-export function knownWord<T>(cell: Cell, words: Readonly<Record<string, T>>): T | undefined {
+export function knownWord<T>(
+  cell: Cell,
+  words: Readonly<Record<string, T>>,
+): T | undefined {
   const wanted = plain(cell.text);
   return Object.entries(words).find(([word]) => plain(word) === wanted)?.[1];
 }
@@ -30,7 +33,9 @@ export function byMeaning<M extends string>(
 ): Readonly<Record<string, M>> {
   const pairs = (Object.entries(words) as [M, string | readonly string[]][]).flatMap(
     ([meaning, texts]) =>
-      [texts].flat().flatMap((text) => text.split(', ').map((word) => [word, meaning] as const)),
+      [texts]
+        .flat()
+        .flatMap((text) => text.split(', ').map((word) => [word, meaning] as const)),
   );
   return Object.fromEntries(pairs);
 }
@@ -103,7 +108,11 @@ export function columnsOf<R extends string, O extends string = never>(
 
   if (missing.size > 0) {
     const verb = missing.size === 1 ? 'is' : 'are';
-    throw new RowError([...missing].join(', '), `${verb} missing from the header`, header.line);
+    throw new RowError(
+      [...missing].join(', '),
+      `${verb} missing from the header`,
+      header.line,
+    );
   }
 
   return ({ cells, line }) => {

@@ -30,7 +30,9 @@ export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTa
   const all = csvRows(text, isPadded ? undefined : found?.delimiter);
   const at = found ? all.findIndex(({ cells }) => hasNames(cells, names)) : 0;
   const width = (all[at]?.cells.findLastIndex((name) => name !== '') ?? 0) + 1;
-  const { header, rows } = tableOf(all.slice(Math.max(0, at)).map((row) => unquoted(row, width)));
+  const { header, rows } = tableOf(
+    all.slice(Math.max(0, at)).map((row) => unquoted(row, width)),
+  );
 
   return { header, rows: [...rows] };
 }
@@ -59,7 +61,9 @@ export function plainName(name: string): string {
 
 function hasNames(cells: readonly string[], names: readonly ColumnNames[]): boolean {
   const known = new Set(cells.map(plainName));
-  return names.every((name) => [name].flat().some((spelling) => known.has(plainName(spelling))));
+  return names.every((name) =>
+    [name].flat().some((spelling) => known.has(plainName(spelling))),
+  );
 }
 
 /** Maximum number of lines searched for a header below titles. */
@@ -118,7 +122,10 @@ function withPoints(rows: CsvRow[]): CsvRow[] {
 }
 
 /** The same for a file of any length, read while its rows are consumed. */
-export function streamCsv(blocks: Iterable<string>): { header: CsvRow; rows: Generator<CsvRow> } {
+export function streamCsv(blocks: Iterable<string>): {
+  header: CsvRow;
+  rows: Generator<CsvRow>;
+} {
   return tableOf(rowsOfBlocks(blocks));
 }
 
@@ -165,7 +172,11 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
       ? cells.slice(width).every((cell) => cell.trim() === '')
       : names.slice(cells.length).every((name) => name === ''));
   if (!isFitting)
-    throw new RowError(null, `has ${cells.length} cells, but the header has ${width}`, line);
+    throw new RowError(
+      null,
+      `has ${cells.length} cells, but the header has ${width}`,
+      line,
+    );
 
   const missing = Array<string>(Math.max(0, width - cells.length)).fill('');
 
@@ -178,7 +189,10 @@ function fitted(row: CsvRow, names: readonly string[]): CsvRow {
  * @param names some of the header's columns
  * @returns the table up to the next empty row; undefined if none
  */
-export function tableWith(rows: readonly CsvRow[], names: readonly string[]): CsvTable | undefined {
+export function tableWith(
+  rows: readonly CsvRow[],
+  names: readonly string[],
+): CsvTable | undefined {
   const at = rows.findIndex(({ cells }) => hasNames(cells, names));
   if (at === -1) return undefined;
   const end = rows.findIndex((row, index) => index > at && isEmpty(row));
@@ -199,7 +213,10 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
     const at = rows.findIndex(({ cells }) => hasNames(cells, names));
     const header = rows[at];
     if (header)
-      return { header: trimmed(header), rows: rowsBelow(rows.slice(at + 1), header.cells.length) };
+      return {
+        header: trimmed(header),
+        rows: rowsBelow(rows.slice(at + 1), header.cells.length),
+      };
     throw new RowError(null, `has no header with ${names.join(', ')}`, 1);
   };
 }
@@ -233,7 +250,11 @@ export function raggedTable(name: string): (text: string) => CsvTable {
     );
     const [header, ...rows] = all.slice(Math.max(at, 0));
     if (header) return { header, rows };
-    throw new RowError(null, 'the file is empty; its first line must name the columns', 1);
+    throw new RowError(
+      null,
+      'the file is empty; its first line must name the columns',
+      1,
+    );
   };
 }
 
@@ -251,7 +272,10 @@ function refuseManyLines(text: string): void {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     if (++lines > MOST_ROWS)
-      throw new RowError(null, `has more than ${MOST_ROWS} lines; split it into several files`);
+      throw new RowError(
+        null,
+        `has more than ${MOST_ROWS} lines; split it into several files`,
+      );
   }
 }
 
@@ -275,11 +299,14 @@ export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow
 function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
   const filled = rows.filter((row) => !isEmpty(row));
   const wrapped = filled.filter(
-    ({ cells }) => /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
+    ({ cells }) =>
+      /[,;\t]/.test(cells[0] ?? '') && cells.slice(1).every((cell) => cell === ''),
   );
   if (wrapped.length * 2 <= filled.length || wrapped[0] !== filled[0]) return rows;
 
-  const text = rows.map(({ cells }) => withoutEnd(cells.join(delimiter), delimiter)).join('\n');
+  const text = rows
+    .map(({ cells }) => withoutEnd(cells.join(delimiter), delimiter))
+    .join('\n');
   const inner = parsedRows(text, delimiterOf(text), 1);
   return inner.length === rows.length
     ? inner.map(({ cells }, index) => ({ line: rows[index]?.line ?? 0, cells }))
@@ -326,7 +353,11 @@ function parsedRows(
         line,
       );
     if (cells.length > MOST_CELLS) {
-      throw new RowError(null, `has ${cells.length} cells; the maximum is ${MOST_CELLS}`, line);
+      throw new RowError(
+        null,
+        `has ${cells.length} cells; the maximum is ${MOST_CELLS}`,
+        line,
+      );
     }
     if (cells.some((cell) => cell.length > longest)) {
       throw new RowError(null, `has a cell longer than ${longest} characters`, line);
@@ -358,8 +389,13 @@ function parsedRows(
  * (bench/questions/imports.ts).
  * @returns undefined if the text needs the parser
  */
-function plainRows(text: string, delimiter: string, firstLine: number): CsvRow[] | undefined {
-  if (/"|\r(?!\n)/.test(text) || (firstLine === 1 && SEPARATOR_LINE.test(text))) return undefined;
+function plainRows(
+  text: string,
+  delimiter: string,
+  firstLine: number,
+): CsvRow[] | undefined {
+  if (/"|\r(?!\n)/.test(text) || (firstLine === 1 && SEPARATOR_LINE.test(text)))
+    return undefined;
 
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -87,7 +87,9 @@ export function dayOrderOf(
   if (!isReformatted) return { order, notes: note === undefined ? [] : [note], ...read };
 
   const details = note === undefined ? '' : `: ${note}`;
-  const notes = [`dates reformatted by a spreadsheet${details}; missing parts of times are 0`];
+  const notes = [
+    `dates reformatted by a spreadsheet${details}; missing parts of times are 0`,
+  ];
   return { order, notes, ...read };
 }
 
@@ -151,7 +153,11 @@ function shownBy(dates: readonly WrittenDate[]): Shown | undefined {
 
     const before = `${placeOf(found.date)} has the ${firstIn(found.order)} first`;
     const problem = `${before}, but ${placeOf(date)} the ${firstIn(order)}`;
-    throw new RowError(date.cell.column, `${problem}; export the file again`, date.cell.line);
+    throw new RowError(
+      date.cell.column,
+      `${problem}; export the file again`,
+      date.cell.line,
+    );
   }
 
   return found;
@@ -168,18 +174,26 @@ function typedOrder(
     throw new RowError(cell.column, `${problem}; pass --dates ${shown.order}`, cell.line);
   }
 
-  const isOther = earlier?.order !== undefined && earlier.order !== order && !earlier.isAgain;
+  const isOther =
+    earlier?.order !== undefined && earlier.order !== order && !earlier.isAgain;
   if (isOther && earlier.isOwn) {
     const [id] = earlier.imports;
     const remedy = `to correct it: journal-api import change ${id} --dates ${order}`;
-    throw new RowError(null, `this file was imported before: ${readBefore(earlier)}; ${remedy}`);
+    throw new RowError(
+      null,
+      `this file was imported before: ${readBefore(earlier)}; ${remedy}`,
+    );
   }
 
   const before = isOther ? `; ${readBefore(earlier)}` : '';
   return { order, isShown: shown !== undefined, why: `--dates ${order}${before}` };
 }
 
-function orderBefore(earlier: EarlierDates, order: DayOrder, shown: Shown | undefined): Decision {
+function orderBefore(
+  earlier: EarlierDates,
+  order: DayOrder,
+  shown: Shown | undefined,
+): Decision {
   if (!shown || shown.order === order) {
     const why = earlier.isOwn ? 'as before' : sourceOf(earlier);
     return { order, isShown: shown !== undefined, why };

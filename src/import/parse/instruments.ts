@@ -30,7 +30,9 @@ export function contractSize(root: string): ContractSize | undefined {
 const EXCHANGES_OF_CME: readonly Exchange[] = ['CME', 'CBOT', 'NYMEX', 'COMEX'];
 
 const OF_CME = new Set(
-  FUTURES.filter(([exchange]) => EXCHANGES_OF_CME.includes(exchange)).flatMap(([, roots]) => roots),
+  FUTURES.filter(([exchange]) => EXCHANGES_OF_CME.includes(exchange)).flatMap(
+    ([, roots]) => roots,
+  ),
 );
 
 /** Whether a future trades in the hours of CME's exchanges; coins do so all week. */
@@ -65,7 +67,8 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/_FUT_[A-Z]+$/, '')
     .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
-  if (coded) return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
+  if (coded)
+    return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
 
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
   if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
@@ -81,7 +84,11 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
 }
 
-function parts(root: string | undefined, month: number, year: string | undefined): FutureSymbol {
+function parts(
+  root: string | undefined,
+  month: number,
+  year: string | undefined,
+): FutureSymbol {
   return { root: root as string, month, year: year as string };
 }
 
@@ -168,7 +175,8 @@ export function quoteOf(
   isQuote: (quote: string) => boolean = () => true,
 ): string {
   const apart = /^[^-/_]+[-/_]([A-Z0-9]{2,10})$/.exec(text)?.[1];
-  const inDollars = text.endsWith('USD') && IN_DOLLARS.has(text.slice(0, -3)) ? 'USD' : undefined;
+  const inDollars =
+    text.endsWith('USD') && IN_DOLLARS.has(text.slice(0, -3)) ? 'USD' : undefined;
   const quote =
     apart ??
     inDollars ??
@@ -186,13 +194,19 @@ export function quoteOf(
  * Sorts the currencies of a trade, its quote currency first.
  * @param quotes possible ones by precedence
  */
-export function byPrecedence(quotes: readonly string[]): (a: string, b: string) => number {
-  const rank = (name: string) => (quotes.includes(name) ? quotes.indexOf(name) : quotes.length);
+export function byPrecedence(
+  quotes: readonly string[],
+): (a: string, b: string) => number {
+  const rank = (name: string) =>
+    quotes.includes(name) ? quotes.indexOf(name) : quotes.length;
   return (a, b) => rank(a) - rank(b);
 }
 
 /** The traded coin of a pair such as BTC-USDT, BTC_USDT, BTC/USDT and BTCUSDT. */
-export function coinOf({ symbol, currency }: Pick<Instrument, 'symbol' | 'currency'>): string {
+export function coinOf({
+  symbol,
+  currency,
+}: Pick<Instrument, 'symbol' | 'currency'>): string {
   return symbol.slice(0, symbol.length - currency.length).replace(/[-/_]$/, '');
 }
 
@@ -227,8 +241,17 @@ export interface Instrument {
 
 /** An instrument as the columns of fills and trades. */
 export function instrumentColumns(instrument: Omit<Instrument, 'multiplier'>) {
-  const { symbol, market, currency, underlying, expiration, strike, optionType } = instrument;
-  return { symbol, market, currency, underlying, expiration, strike, option_type: optionType };
+  const { symbol, market, currency, underlying, expiration, strike, optionType } =
+    instrument;
+  return {
+    symbol,
+    market,
+    currency,
+    underlying,
+    expiration,
+    strike,
+    option_type: optionType,
+  };
 }
 
 export function stock(symbol: string, currency = 'USD'): Instrument {
@@ -338,7 +361,14 @@ export function option(
 ): Instrument {
   const { underlying, expiration, strike, optionType } = contract;
   const symbol = `${underlying} ${expiration} ${optionType === 'call' ? 'C' : 'P'}${strike}`;
-  return { symbol, market: 'option', ...contract, multiplier: null, currency: 'USD', ...more };
+  return {
+    symbol,
+    market: 'option',
+    ...contract,
+    multiplier: null,
+    currency: 'USD',
+    ...more,
+  };
 }
 
 const OPTION_TYPES = { Call: 'call', Put: 'put', C: 'call', P: 'put' } as const;
@@ -359,7 +389,11 @@ export function optionOf(
   more: Parameters<typeof option>[1] = {},
 ): Instrument {
   refuseEmpty(expiration, strike, type);
-  const contract = { underlying, expiration: dateIn(expiration, order), strike: numberIn(strike) };
+  const contract = {
+    underlying,
+    expiration: dateIn(expiration, order),
+    strike: numberIn(strike),
+  };
   return option({ ...contract, optionType: wordIn(type, OPTION_TYPES) }, more);
 }
 
@@ -389,11 +423,13 @@ export function optionIn(
     } = pattern.exec(cell.text)?.groups ?? {};
     const number = /^\d/.test(month) ? month : monthOf(month);
     const date =
-      expiration ?? (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
+      expiration ??
+      (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);
     if (underlying === undefined || date === undefined) continue;
 
     const contract = { underlying, expiration: dateIn(partOf(cell, date), order) };
-    const price = numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
+    const price =
+      numberIn(partOf(cell, strike)) / (/^\d{8}$/.test(strike ?? '') ? 1000 : 1);
 
     return option(
       { ...contract, strike: price, optionType: /^c/i.test(type ?? '') ? 'call' : 'put' },
@@ -404,7 +440,11 @@ export function optionIn(
   return undefined;
 }
 
-function plain(symbol: string, market: Instrument['market'], currency: string): Instrument {
+function plain(
+  symbol: string,
+  market: Instrument['market'],
+  currency: string,
+): Instrument {
   return {
     symbol,
     market,

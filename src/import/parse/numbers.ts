@@ -24,7 +24,8 @@ const FIGURE = /^([-+−–]?)[$€£¥]?([-+−–]?)(\d[\d.,' \u00a0]*)[$€£
 export function figureIn(text: string): Figure | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST) return undefined;
-  if (/^-?\d+(?:\.\d+)?e[-+]?\d+$/i.test(trimmed)) return { value: Number(trimmed), decimals: 20 };
+  if (/^-?\d+(?:\.\d+)?e[-+]?\d+$/i.test(trimmed))
+    return { value: Number(trimmed), decimals: 20 };
 
   const [, first = '', second = '', digits = ''] = FIGURE.exec(trimmed) ?? [];
   if (digits === '' || (first !== '' && second !== '')) return undefined;
@@ -33,7 +34,10 @@ export function figureIn(text: string): Figure | undefined {
   if (plain === undefined) return undefined;
 
   const isBelow = /[-−–]/.test(first + second);
-  return { value: (isBelow ? -1 : 1) * Number(plain), decimals: plain.split('.')[1]?.length ?? 0 };
+  return {
+    value: (isBelow ? -1 : 1) * Number(plain),
+    decimals: plain.split('.')[1]?.length ?? 0,
+  };
 }
 
 /**
@@ -45,12 +49,14 @@ function withPoint(digits: string): string | undefined {
   if (last === undefined) return digits;
 
   const isThousands =
-    digits.split(last).length > 2 || (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
+    digits.split(last).length > 2 ||
+    (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
   const decimal = isThousands ? undefined : last;
   const [whole = '', decimals] =
     decimal === undefined ? [digits] : (digits.split(decimal) as [string, string]);
   const groups = whole.split(/[.,]/);
-  if (groups.length > 1 && groups.slice(1).some((group) => group.length !== 3)) return undefined;
+  if (groups.length > 1 && groups.slice(1).some((group) => group.length !== 3))
+    return undefined;
 
   return groups.join('') + (decimals === undefined ? '' : `.${decimals}`);
 }
@@ -107,7 +113,10 @@ export function plainPriceIn(cell: Cell): number {
 }
 
 /** The sum of cells; those that are empty, or in a column that the file lacks, are 0. */
-export function sumIn(cells: readonly (Cell | undefined)[], style: NumberStyle = {}): number {
+export function sumIn(
+  cells: readonly (Cell | undefined)[],
+  style: NumberStyle = {},
+): number {
   return cells.reduce(
     (sum, cell) => sum + (orNothing(cell, (own) => numberIn(own, style)) ?? 0),
     0,
@@ -129,7 +138,8 @@ export function positiveIn(cell: Cell, style: NumberStyle = {}): number {
 export function moneyIn(cell: Cell, style: MoneyStyle = {}): number {
   const value = amountOf(cell.text, style);
   if (value !== undefined) return value;
-  const shown = style.example ?? (style.decimal === ',' ? '52,50 or -41,00' : '$52.50 or $(41.00)');
+  const shown =
+    style.example ?? (style.decimal === ',' ? '52,50 or -41,00' : '$52.50 or $(41.00)');
   throw cellError(cell, `must be an amount, such as ${shown}`);
 }
 
@@ -146,11 +156,14 @@ export function amountIn(
   const { text } = cell;
   const symbol = known.find(
     (coin) =>
-      text.endsWith(coin) && signed(text.slice(0, -coin.length).trim(), style) !== undefined,
+      text.endsWith(coin) &&
+      signed(text.slice(0, -coin.length).trim(), style) !== undefined,
   );
   const parts =
     symbol === undefined
-      ? /^(\S+)\s+(\d*[A-Z][A-Z0-9]{1,9})$|^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(text)
+      ? /^(\S+)\s+(\d*[A-Z][A-Z0-9]{1,9})$|^(.*?\d[.,]?)\s*([A-Z][A-Z0-9]{1,9})$/.exec(
+          text,
+        )
       : [text, text.slice(0, -symbol.length).trim(), symbol];
   const amount = signed(parts?.[1] ?? parts?.[3] ?? '', style);
   const currency = parts?.[2] ?? parts?.[4];
@@ -187,7 +200,8 @@ function withoutSymbol(text: string, symbols: readonly string[]): string {
   for (const symbol of symbols) {
     const [before, after, ...more] = text.split(symbol);
     if (after === undefined || more.length > 0) continue;
-    if (!/\d/.test(before as string) || !/\d/.test(after)) return `${before}${after}`.trim();
+    if (!/\d/.test(before as string) || !/\d/.test(after))
+      return `${before}${after}`.trim();
   }
   return text;
 }
@@ -198,7 +212,8 @@ function signed(
 ) {
   const [, sign, digits, exponent = ''] =
     /^([-+−]?)\s*(\d.*?|[.,]\d.*?)(e-\d{1,3})?$/i.exec(text) ?? [];
-  if (digits === undefined || !patternOf(decimal, thousands).test(digits)) return undefined;
+  if (digits === undefined || !patternOf(decimal, thousands).test(digits))
+    return undefined;
   const [whole, decimals = ''] = digits.split(decimal);
   const value = Number(`${(whole as string).replace(/\D/g, '')}.${decimals}0${exponent}`);
   if (value >= LARGEST_NUMBER) return undefined;
@@ -212,7 +227,9 @@ function patternOf(decimal: '.' | ',', thousands: Mark): RegExp {
   const key = decimal + thousands;
   let pattern = patterns.get(key);
   if (!pattern) {
-    pattern = new RegExp(`^(\\d*|\\d{1,3}(${MARKS[thousands]}\\d{3})+)(${MARKS[decimal]}\\d*)?$`);
+    pattern = new RegExp(
+      `^(\\d*|\\d{1,3}(${MARKS[thousands]}\\d{3})+)(${MARKS[decimal]}\\d*)?$`,
+    );
     patterns.set(key, pattern);
   }
   return pattern;

@@ -16,7 +16,13 @@ import {
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
 import { RowError, UserError } from '../../errors.ts';
-import { LONGEST_ROW, MOST_DEPTH, MOST_OBJECTS, MOST_UNPACKED, MOST_VALUES } from './bounds.ts';
+import {
+  LONGEST_ROW,
+  MOST_DEPTH,
+  MOST_OBJECTS,
+  MOST_UNPACKED,
+  MOST_VALUES,
+} from './bounds.ts';
 
 // JSON of a file. Texts with so much nesting or so many values that parsing would crash the program
 // are rejected first.
@@ -47,11 +53,13 @@ function refuseDeep(text: string): void {
         at = endOfString(text, at);
         break;
       case COMMA:
-        if (++values > MOST_VALUES) throw new Error(`it has more than ${MOST_VALUES} values`);
+        if (++values > MOST_VALUES)
+          throw new Error(`it has more than ${MOST_VALUES} values`);
         break;
       case BRACKET:
       case BRACE:
-        if (++depth > MOST_DEPTH) throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
+        if (++depth > MOST_DEPTH)
+          throw new Error(`it is nested deeper than ${MOST_DEPTH}`);
         if (++count > MOST_OBJECTS)
           throw new Error(`it has more than ${MOST_OBJECTS} arrays and objects`);
         break;
@@ -63,7 +71,11 @@ function refuseDeep(text: string): void {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+  for (
+    let end = text.indexOf('"', start + 1);
+    end !== -1;
+    end = text.indexOf('"', end + 1)
+  ) {
     let marks = 0;
     while (text.charCodeAt(end - 1 - marks) === BACKSLASH) marks++;
     if (marks % 2 === 0) return end;
@@ -83,9 +95,12 @@ export interface FilePlace {
  * if it can't be opened
  */
 export function openFile({ file, noLinks = false }: FilePlace): number {
-  const seen = noLinks ? lstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
+  const seen = noLinks
+    ? lstatSync(file, { bigint: true })
+    : statSync(file, { bigint: true });
   if (seen.isSymbolicLink()) throw isLink(file);
-  if (!seen.isFile() && !seen.isFIFO()) throw new UserError(`${file} is neither a file nor a pipe`);
+  if (!seen.isFile() && !seen.isFIFO())
+    throw new UserError(`${file} is neither a file nor a pipe`);
 
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   if (!noLinks) return openSync(file, flags);
@@ -99,7 +114,8 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
   }
 
   const opened = fstatSync(fd, { bigint: true });
-  if (opened.ino === seen.ino && opened.dev === seen.dev && isInPlace(file, fd)) return fd;
+  if (opened.ino === seen.ino && opened.dev === seen.dev && isInPlace(file, fd))
+    return fd;
 
   closeSync(fd);
   throw new UserError(`${file} was replaced while it was opened; import it again`);
@@ -154,7 +170,8 @@ export function decodeOlder(bytes: Uint8Array): string {
 /** @param bytes the first ones of a text */
 export function encodingOf(bytes: Uint8Array): string {
   const [first = 1, second = 1] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0))
+    return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0)
     ? 'utf-16be'
     : 'utf-8';
@@ -285,7 +302,11 @@ interface RowState {
 }
 
 /** @returns the end of the last whole row, and the number of lines up to it; 0 if there is none */
-function lastRowEnd(text: string, from: number, state: RowState): { end: number; lines: number } {
+function lastRowEnd(
+  text: string,
+  from: number,
+  state: RowState,
+): { end: number; lines: number } {
   let end = 0;
   let linesToEnd = 0;
   let { isQuoted, lines } = state;

@@ -80,7 +80,10 @@ export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
   const instant = timeTextOf(cell.text.replaceAll(/\s+/g, ' '), order, zone);
   if (instant !== undefined) return instant;
   const { first, date: shown } = WORDS[order];
-  throw cellError(cell, `must be a time with the ${first} first, such as ${shown} 16:33:05`);
+  throw cellError(
+    cell,
+    `must be a time with the ${first} first, such as ${shown} 16:33:05`,
+  );
 }
 
 /**
@@ -104,7 +107,9 @@ export function dayStartIn(cell: Cell, order: DateOrder): string {
 
 /** The time a millisecond later, as written if it is. */
 export function justAfter(time: string): string {
-  return toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23);
+  return (
+    toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23)
+  );
 }
 
 /** A time as written, without the zone that it will be read in: the part that a file states. */
@@ -119,7 +124,20 @@ export function clockMs(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`);
 }
 
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const MONTHS = [
+  'JAN',
+  'FEB',
+  'MAR',
+  'APR',
+  'MAY',
+  'JUN',
+  'JUL',
+  'AUG',
+  'SEP',
+  'OCT',
+  'NOV',
+  'DEC',
+];
 
 /** A month's two digits by its three letters in any case: 01 to 12; undefined for other text. */
 export function monthOf(name: string): string | undefined {
@@ -143,7 +161,8 @@ export function usualZone(
   what = 'this format has no time zone',
 ): { zone: string; note: string } {
   const zone = timeZone === undefined ? `[${usual}]` : `[!${timeZone}]`;
-  const hint = timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
+  const hint =
+    timeZone === undefined ? `, ${whose}; pass --timezone if the file has another` : '';
   return { zone, note: `${what}; using ${zone}${hint}` };
 }
 
@@ -167,7 +186,9 @@ function timeTextOf(text: string, order: DateOrder, zone: string): string | unde
   if (time.offset === undefined && zone.startsWith('[')) return local + zone;
 
   const instant =
-    time.offset === undefined ? parseLocal(local, zone) : parseInstant(local + time.offset);
+    time.offset === undefined
+      ? parseLocal(local, zone)
+      : parseInstant(local + time.offset);
   return instant === undefined ? undefined : toInstantText(instant);
 }
 
@@ -192,8 +213,14 @@ function timeOf(text: string): { text: string; offset: string | undefined } | un
   if (!parts) return undefined;
 
   const { minute, second = '00', fraction = '', half, offset } = parts;
-  const hour = half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
-  if (hour === undefined || hour > 23 || Number(minute) > 59 || Number(second) > MOST_SECONDS)
+  const hour =
+    half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
+  if (
+    hour === undefined ||
+    hour > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > MOST_SECONDS
+  )
     return undefined;
 
   const decimals = fraction.slice(0, 3).padEnd(3, '0');
@@ -219,7 +246,9 @@ function offsetOf(offset: string): string {
  * the decimal separator
  */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
-  return cells.some((text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text))
+  return cells.some(
+    (text) => /\d,(\d{1,2}|\d{4,})\D*$/.test(text) || /\d[. ]\d{3},\d/.test(text),
+  )
     ? ','
     : '.';
 }

@@ -40,7 +40,8 @@ export function storedSheets(bytes: Buffer): CsvRow[][] {
   const parts = [SHEET, STRINGS, BOOK, RELATIONS];
   const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
   const names = sheetNames(files);
-  if (names.length === 0) throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
+  if (names.length === 0)
+    throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
   return sheetsOf(files, names);
 }
 
@@ -161,7 +162,8 @@ function dateStyles(xml: string): DateKind[] {
       if (name === 'numFmt') codes.set(numFmtId, formatCode);
       if (name !== 'xf' || !isOfCells) return;
 
-      if (!kinds.has(numFmtId)) kinds.set(numFmtId, kindOf(Number(numFmtId), codes.get(numFmtId)));
+      if (!kinds.has(numFmtId))
+        kinds.set(numFmtId, kindOf(Number(numFmtId), codes.get(numFmtId)));
       dates.push(kinds.get(numFmtId));
     },
     text() {},
@@ -189,7 +191,8 @@ const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[]
 
 /** In formats with a code, texts, colours and escapes don't count. */
 function kindOf(id: number, code: string | undefined): DateKind {
-  if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2];
+  if (code === undefined)
+    return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2];
   const shown = code.replaceAll(/"[^"]*"|\[[^[\]]*\]|\\./g, '').replace(/General/i, '');
   if (/[hs]/i.test(shown)) return 'time';
   return /[ymd]/i.test(shown) ? 'day' : undefined;
@@ -201,7 +204,10 @@ const WHOLE_XML =
 function xmlText(bytes: Uint8Array | undefined): string {
   const text = bytes && decode(bytes);
   if (text === undefined)
-    throw new RowError(null, 'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16');
+    throw new RowError(
+      null,
+      'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16',
+    );
   // If an archive states less than its real size, unpacking stops there. An empty element may close
   // itself.
   if (!WHOLE_XML.test(text.slice(-1000))) {
@@ -259,7 +265,12 @@ function refuseLong(text: string | undefined, line?: number): void {
   );
 }
 
-function rowsOf(xml: string, strings: readonly string[], room: Room, dates?: Dates): CsvRow[] {
+function rowsOf(
+  xml: string,
+  strings: readonly string[],
+  room: Room,
+  dates?: Dates,
+): CsvRow[] {
   const sheet = new SheetReader(strings, room, dates);
   read(xml, {
     open: (name, attributes) => sheet.open(name, attributes),
@@ -368,7 +379,11 @@ class SheetReader {
  * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time without a
  * day. A whole day has a time only if its style shows one.
  */
-function dateText(value: string | undefined, kind: DateKind, epoch: number): string | undefined {
+function dateText(
+  value: string | undefined,
+  kind: DateKind,
+  epoch: number,
+): string | undefined {
   const days = Number(value);
   if (
     kind === undefined ||
@@ -405,7 +420,9 @@ function textOf(value: string, type: string, strings: readonly string[]): string
 function columnOf(place: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(place)?.[0];
   if (letters === undefined) return undefined;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  return (
+    [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  );
 }
 
 interface Events {

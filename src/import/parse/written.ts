@@ -32,7 +32,8 @@ export function flagIn(text: string): boolean | undefined {
  * @returns its value; invalid text unchanged, for the record's own check to reject
  */
 export function writtenValue(schema: z.ZodType, text: string): unknown {
-  if (schema instanceof z.ZodNullable) return writtenValue(schema.unwrap() as z.ZodType, text);
+  if (schema instanceof z.ZodNullable)
+    return writtenValue(schema.unwrap() as z.ZodType, text);
   if (schema instanceof z.ZodArray) return itemsIn(schema.element as z.ZodType, text);
   if (schema instanceof z.ZodObject) return flaggedItem(schema, text.trim());
   if (schema instanceof z.ZodEnum) return valueIn(schema.options.map(String), text);
@@ -84,7 +85,9 @@ const SHORTEST = 3;
  */
 function valueIn(values: readonly string[], text: string): string {
   const wanted = plain(text);
-  const same = values.find((value) => [plain(value), `${plain(value)}s`].includes(wanted));
+  const same = values.find((value) =>
+    [plain(value), `${plain(value)}s`].includes(wanted),
+  );
   if (same !== undefined || wanted.length < SHORTEST) return same ?? text;
   const [only, ...others] = values.filter((value) => plain(value).startsWith(wanted));
   return only !== undefined && others.length === 0 ? only : text;

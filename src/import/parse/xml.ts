@@ -37,10 +37,15 @@ export function attributeCounter(
     },
     onattribute(name: string, value: string): void {
       if (++ofElement > MOST_ATTRIBUTES) {
-        throw new RowError(null, `has an element with more than ${MOST_ATTRIBUTES} attributes`);
+        throw new RowError(
+          null,
+          `has an element with more than ${MOST_ATTRIBUTES} attributes`,
+        );
       }
-      if (++all > most) throw new RowError(null, `has more than ${most / 1e6} million attributes`);
-      if (value.length > longest) throw new RowError(name, `is longer than ${longest} characters`);
+      if (++all > most)
+        throw new RowError(null, `has more than ${most / 1e6} million attributes`);
+      if (value.length > longest)
+        throw new RowError(name, `is longer than ${longest} characters`);
     },
   };
 }

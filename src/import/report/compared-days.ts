@@ -107,7 +107,14 @@ export function comparedDays(
       (a, b) => Math.abs(b.ours - b.amount) - Math.abs(a.ours - a.amount),
     );
     const { reason } = apart[0] as (typeof rows)[number];
-    return { date, currency, amount, ours, difference: roundMoney(ours - amount), reason };
+    return {
+      date,
+      currency,
+      amount,
+      ours,
+      difference: roundMoney(ours - amount),
+      reason,
+    };
   });
 
   return {
@@ -138,7 +145,9 @@ function realisedByFill(
 
   for (const trade of db.prepare(TRADES).all(which) as TradeRow[]) {
     const executions = fills.get(trade.id) ?? [];
-    const closing = executions.filter(({ side }) => (side === 'buy') !== (trade.side === 'long'));
+    const closing = executions.filter(
+      ({ side }) => (side === 'buy') !== (trade.side === 'long'),
+    );
     const exits = exitsOf(trade, executions) ?? [];
     for (const [i, exit] of exits.entries()) {
       const { fill_id, fees } = closing[i] as ExitRow;
@@ -155,7 +164,8 @@ function oursOf(
   realised: RealisedFill | undefined,
 ): { ours: number; reason: DayReason } {
   // An opening may state its costs.
-  if (isUnmatched || (!realised && amount === 0 - fees)) return { ours: amount, reason: 'opening' };
+  if (isUnmatched || (!realised && amount === 0 - fees))
+    return { ours: amount, reason: 'opening' };
   if (!realised) return { ours: 0, reason: 'opening' };
 
   const { exit, trade } = realised;

@@ -171,7 +171,12 @@ function openCostsOf(trades: readonly ComparableTrade[]): number {
 }
 
 /** Whether rounding explains a difference of two amounts. @param trades their number */
-export function isRounding(apart: number, stated: number, ours: number, trades: number): boolean {
+export function isRounding(
+  apart: number,
+  stated: number,
+  ours: number,
+  trades: number,
+): boolean {
   const largest = Math.max(Math.abs(stated), Math.abs(ours));
   return Math.abs(apart) <= Math.max(5e-5 * largest, 1e-8 * trades);
 }
@@ -208,7 +213,9 @@ function apartAtAveragePrice(
 ): number {
   const partly = trades.filter(({ open_quantity }) => open_quantity > 0);
   return totalMoney(
-    partly.map((trade) => atAveragePrice(db, user, trade, total.what) - amountOf(trade, total)),
+    partly.map(
+      (trade) => atAveragePrice(db, user, trade, total.what) - amountOf(trade, total),
+    ),
   );
 }
 

@@ -17,7 +17,13 @@ export interface FillReport {
   /** Number of fills new to the journal. */
   new_fills: number;
   /** Trades with fills of the file. */
-  trades: { closed: number; open: number; added: number; changed: number; removed: number };
+  trades: {
+    closed: number;
+    open: number;
+    added: number;
+    changed: number;
+    removed: number;
+  };
   /**
    * Groups of legs opened by one order or at one instant; kept are those without legs that have the
    * user's text.
@@ -176,7 +182,8 @@ function daysOf(
   importId: number,
   { statement, rows }: { statement: Statement; rows: readonly TradeRow[] },
 ): ComparedDays {
-  if (!statement.totals.some(({ bySymbol }) => bySymbol)) return { stated: 0, differing: [] };
+  if (!statement.totals.some(({ bySymbol }) => bySymbol))
+    return { stated: 0, differing: [] };
 
   const ids = rows.map(({ id }) => id);
   return comparedDays(db, user, importId, ids);
@@ -199,7 +206,10 @@ function replacedExpirations(
   const bookedBy = db
     .prepare('SELECT min(import_id) FROM import_fills WHERE user_id = ? AND fill_id = ?')
     .pluck();
-  return replaced.map(({ id, symbol }) => ({ symbol, import: bookedBy.get(userId, id) as number }));
+  return replaced.map(({ id, symbol }) => ({
+    symbol,
+    import: bookedBy.get(userId, id) as number,
+  }));
 }
 
 function moneyBySymbol(rows: readonly TradeRow[]): FillReport['by_symbol'] {

@@ -14,7 +14,11 @@ export interface TradeRow extends ComparableTrade {
  * Trades with a fill of an import, or added by it as records. CROSS JOIN fixes the order of the
  * tables: the planner may begin with all executions, which takes time by the square of the fills.
  */
-export function tradesOf(db: Database.Database, userId: string, importId: number): TradeRow[] {
+export function tradesOf(
+  db: Database.Database,
+  userId: string,
+  importId: number,
+): TradeRow[] {
   return db
     .prepare(
       `SELECT id, account, symbol, underlying, side, status, executed_at, closed_at, multiplier,

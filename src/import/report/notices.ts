@@ -18,7 +18,8 @@ export interface Notice {
   command: string;
 }
 
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string) =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A word of the command line, in quotes if a shell needs them. */
 export const quoted = (text: string) =>
@@ -68,10 +69,17 @@ export function newAccounts(
  */
 export function assumedZone(zone: string, command: string): Notice {
   const message = `times without a zone were read in ${zone}; if they are of another time zone, such as New York's`;
-  return { code: 'assumed_zone', message, command: `${command} --timezone America/New_York` };
+  return {
+    code: 'assumed_zone',
+    message,
+    command: `${command} --timezone America/New_York`,
+  };
 }
 
-export function withoutRates(db: Database.Database, { id, base_currency }: User): Notice[] {
+export function withoutRates(
+  db: Database.Database,
+  { id, base_currency }: User,
+): Notice[] {
   const rows = db
     .prepare(
       `SELECT currency, count(*) AS trades FROM trades
@@ -89,7 +97,9 @@ export function withoutRates(db: Database.Database, { id, base_currency }: User)
     'left out of all figures; this asks for yours (or add it, as in EUR=1.09)';
   const currencies = rows.map(({ currency }) => quoted(currency)).join(' ');
 
-  return [{ code: 'without_rate', message, command: `journal-api rates set ${currencies}` }];
+  return [
+    { code: 'without_rate', message, command: `journal-api rates set ${currencies}` },
+  ];
 }
 
 /**
@@ -204,7 +214,9 @@ export function unlikelyZone(
   command: string,
 ): Notice[] {
   const step = Math.ceil(fills.length / MOST_EXAMINED) || 1;
-  const executed = fills.filter(({ kind }, index) => index % step === 0 && kind === 'trade');
+  const executed = fills.filter(
+    ({ kind }, index) => index % step === 0 && kind === 'trade',
+  );
   const timesOf = (trades: typeof executed) =>
     trades.map(({ executed_at }) => fromInstantText(executed_at));
   const times = {
@@ -227,14 +239,18 @@ export function unlikelyZone(
   const moved = (instants: readonly number[], other: string) =>
     instants.map((time) => inOtherZone(time, read, other));
   const fits = COMMON_ZONES.flatMap((other) => {
-    const shifted = { futures: moved(times.futures, other), stocks: moved(times.stocks, other) };
+    const shifted = {
+      futures: moved(times.futures, other),
+      stocks: moved(times.stocks, other),
+    };
     if (unlikely(shifted) > 0) return [];
     const all = [...shifted.futures, ...shifted.stocks];
     const regular = all.filter((time) => sessionOfStocks(time) === 'regular');
     return [{ other, regular: regular.length }];
   }).sort((a, b) => b.regular - a.regular);
   const names = fits.slice(0, ZONES_NAMED).map(({ other }) => other);
-  const better = names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;
+  const better =
+    names.length === 0 ? 'no common zone fits' : `${names.join(', ')} would fit`;
   const all = times.futures.length + times.stocks.length;
   const examined = step > 1 ? ' examined' : '';
   const message =
@@ -242,6 +258,10 @@ export function unlikelyZone(
     `read in ${zone}; ${better}`;
 
   return [
-    { code: 'unlikely_zone', message, command: `${command} --timezone ${names[0] ?? 'ZONE'}` },
+    {
+      code: 'unlikely_zone',
+      message,
+      command: `${command} --timezone ${names[0] ?? 'ZONE'}`,
+    },
   ];
 }

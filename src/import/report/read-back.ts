@@ -18,7 +18,10 @@ export function readBackLines(report: FileReport): string[] {
 }
 
 /** Notes that were read again since a trade came, and those that weren't. */
-export function readAgainLines({ read_again = [], to_import = [] }: Partial<NotesAgain>): string[] {
+export function readAgainLines({
+  read_again = [],
+  to_import = [],
+}: Partial<NotesAgain>): string[] {
   const read = read_again.flatMap((own) => {
     const [first = '', ...more] = linesOf(own, own.file);
     return [`read again, since its trade is here: ${first}`, ...more];
@@ -31,7 +34,9 @@ export function readAgainLines({ read_again = [], to_import = [] }: Partial<Note
 
 /** Its path in the imported folder; of a note that holds several days, with the day. */
 function nameOf({ file, day = '', week = '' }: ReadBack, imported: string): string {
-  const isWithin = file.startsWith(imported.endsWith(sep) ? imported : `${imported}${sep}`);
+  const isWithin = file.startsWith(
+    imported.endsWith(sep) ? imported : `${imported}${sep}`,
+  );
   const name = isWithin ? relative(imported, file) : basename(file);
   const date = day || week;
   return name.includes(date) ? name : `${name} (${date})`;

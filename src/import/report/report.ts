@@ -113,10 +113,14 @@ export function figuresOf(
   if (platform.fills > 0)
     lines.push(['fills', `${platform.fills}, ${platform.new_fills} of them new`]);
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
-  if (platform.groups.added.length > 0) lines.push(['groups', groupsIn(platform.groups.added)]);
+  if (platform.groups.added.length > 0)
+    lines.push(['groups', groupsIn(platform.groups.added)]);
   const flows = cash_flows.added + cash_flows.changed + cash_flows.unchanged;
   if (flows > 0)
-    lines.push(['cash', `${counted(flows, 'cash flow')}, ${cash_flows.added} of them new`]);
+    lines.push([
+      'cash',
+      `${counted(flows, 'cash flow')}, ${cash_flows.added} of them new`,
+    ]);
   for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
 
   if (first !== null && last !== null) {
@@ -174,7 +178,8 @@ function groupsIn(added: FillReport['groups']['added']): string {
 
 const WHY: Readonly<Record<Exclude<Reason, null>, string>> = {
   rounding: 'rounding',
-  open_costs: 'the file includes costs of the open position, as for an order that closes and opens',
+  open_costs:
+    'the file includes costs of the open position, as for an order that closes and opens',
   average_price:
     'partial closes: the file uses the average price; the journal uses first in, first out',
   unmatched: 'unmatched closes excluded',
@@ -229,17 +234,21 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const show = what === 'position' ? String : money;
   const unit = what === 'position' ? '' : ` ${currency}`;
   const whose = symbol === null ? '' : ` of ${symbol}`;
-  const open = open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
-  const shown = by_symbol.slice(0, DIFFERENCES_SHOWN).map((compared): [string, string] => {
-    const amounts = `${money(compared.amount)} ${currency} in the file, ${money(compared.ours)} here`;
-    return [
-      'differs',
-      `${compared.symbol}: ${amounts}: ${money(compared.difference)}${inBrackets(compared.reason)}`,
-    ];
-  });
+  const open =
+    open_costs === 0 ? '' : `, costs of open positions (${money(open_costs)}) excluded`;
+  const shown = by_symbol
+    .slice(0, DIFFERENCES_SHOWN)
+    .map((compared): [string, string] => {
+      const amounts = `${money(compared.amount)} ${currency} in the file, ${money(compared.ours)} here`;
+      return [
+        'differs',
+        `${compared.symbol}: ${amounts}: ${money(compared.difference)}${inBrackets(compared.reason)}`,
+      ];
+    });
   const more = by_symbol.length - shown.length;
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
-  const states = stated_as === 'total' ? 'the file states' : 'the rows of the file add up to';
+  const states =
+    stated_as === 'total' ? 'the file states' : 'the rows of the file add up to';
   const totals = `${states} ${what}${whose} ${show(amount)}${unit}, here ${show(ours)}${open}`;
 
   return [
@@ -259,11 +268,15 @@ function inBrackets(reason: Reason, why?: string): string {
 /** Symbols by net P&L, the largest gain or loss first. */
 function bySymbol({ by_symbol }: FillReport): string[] {
   const closed = by_symbol
-    .filter(({ trades, net, open_quantity }) => net !== 0 || open_quantity === 0 || trades > 1)
+    .filter(
+      ({ trades, net, open_quantity }) => net !== 0 || open_quantity === 0 || trades > 1,
+    )
     .sort((a, b) => Math.abs(b.net) - Math.abs(a.net));
-  const shown = closed.slice(0, SYMBOLS_SHOWN).map(({ symbol, net, currency, trades }) => {
-    return `${symbol} ${money(net)} ${currency} net in ${counted(trades, 'trade')}`;
-  });
+  const shown = closed
+    .slice(0, SYMBOLS_SHOWN)
+    .map(({ symbol, net, currency, trades }) => {
+      return `${symbol} ${money(net)} ${currency} net in ${counted(trades, 'trade')}`;
+    });
   return closed.length > SYMBOLS_SHOWN
     ? [...shown, `and ${closed.length - SYMBOLS_SHOWN} more`]
     : shown;
@@ -277,10 +290,12 @@ export function warningsOf(
   { file, imported_before, platform }: PlatformFile,
   user: string,
 ): string[] {
-  const { unmatched, waiting_costs, dust, other_fees, without_rate, moved, kept } = platform;
+  const { unmatched, waiting_costs, dust, other_fees, without_rate, moved, kept } =
+    platform;
   const other = otherBaseCurrency([platform]);
   const lines: string[] = [];
-  if (imported_before !== null) lines.push(`already imported at ${imported_before}; nothing new`);
+  if (imported_before !== null)
+    lines.push(`already imported at ${imported_before}; nothing new`);
 
   if (without_rate.length > 0) {
     const currencies = without_rate.join(', ');
@@ -351,7 +366,9 @@ export function rateLines({ file, rates }: FileReport): string[] {
 
 /** Symbols of all files with neither stated nor own fees. */
 export function withoutFees({ files }: ImportReport): string[] {
-  return [...new Set(files.flatMap(({ platform }) => platform?.without_fees ?? []))].sort();
+  return [
+    ...new Set(files.flatMap(({ platform }) => platform?.without_fees ?? [])),
+  ].sort();
 }
 
 export interface Outlook {
@@ -389,14 +406,17 @@ function otherBaseCurrency(platforms: readonly FillReport[]): string | null {
     platforms.flatMap((platform) => platform.money.map(({ currency }) => currency)),
   );
   const [only = null] = currencies;
-  return currencies.size === 1 && platforms.every(({ without_rate }) => without_rate.length > 0)
+  return currencies.size === 1 &&
+    platforms.every(({ without_rate }) => without_rate.length > 0)
     ? only
     : null;
 }
 
 function namesOf(leftOut: readonly LeftOut[]): string {
   const names = leftOut.map(({ symbol, side, quantity, executed_at }) =>
-    [symbol, side, quantity, executed_at.slice(0, 10)].filter((part) => part !== null).join(' '),
+    [symbol, side, quantity, executed_at.slice(0, 10)]
+      .filter((part) => part !== null)
+      .join(' '),
   );
   return shortened(names, EXAMPLES_SHOWN);
 }
@@ -412,7 +432,9 @@ function were({ length }: readonly unknown[]): string {
 
 /** 2026-11-02 09:30 in a zone. */
 function minuteOf(instant: string, timeZone: string): string {
-  const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  const local = Temporal.Instant.from(instant)
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDateTime();
   return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');
 }
 

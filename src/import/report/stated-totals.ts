@@ -85,7 +85,11 @@ export function settleTotals(db: Database.Database, user: string): void {
     for (const total of totals) {
       const found = comparedWith(total, trades, closes, { db, user, importId });
       const { place } = total;
-      rows.update('stated_totals', { import_id: importId, place }, { ...found, ...facts });
+      rows.update(
+        'stated_totals',
+        { import_id: importId, place },
+        { ...found, ...facts },
+      );
     }
   }
 }
@@ -118,8 +122,11 @@ function comparedWith(
   const included = closes.filter(
     (close) => close.currency === currency && isOfSymbol(close, stored),
   );
-  const ofCloses = what === 'position' ? 0 : totalMoney(included.map((own) => statedBy(own, what)));
-  const silent = included.filter(({ net_pnl }) => what === 'position' || net_pnl === null);
+  const ofCloses =
+    what === 'position' ? 0 : totalMoney(included.map((own) => statedBy(own, what)));
+  const silent = included.filter(
+    ({ net_pnl }) => what === 'position' || net_pnl === null,
+  );
   const total: Total = {
     what,
     currency,
@@ -136,8 +143,10 @@ function comparedWith(
   const here = totalMoney([ours, ofCloses]);
   // Else the file contradicts itself.
   const isAsItsRows =
-    of_rows !== null && isRounding(totalMoney([here, -of_rows]), of_rows, here, trades.length);
-  const isSettled = difference === 0 || isAsItsRows || (reason ?? 'unmatched') !== 'unmatched';
+    of_rows !== null &&
+    isRounding(totalMoney([here, -of_rows]), of_rows, here, trades.length);
+  const isSettled =
+    difference === 0 || isAsItsRows || (reason ?? 'unmatched') !== 'unmatched';
 
   return { here, cause: isSettled ? null : causeOf(reason, trades) };
 }

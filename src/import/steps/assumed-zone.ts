@@ -17,7 +17,10 @@ export class AssumedZone {
   /** Whether the latest file's times without a zone were read in the user's. */
   isOfLatest = false;
 
-  constructor(target: TargetJournal, options: TargetOptions & { timeZone?: string | undefined }) {
+  constructor(
+    target: TargetJournal,
+    options: TargetOptions & { timeZone?: string | undefined },
+  ) {
     this.#target = target;
     this.#options = options;
   }
@@ -31,7 +34,8 @@ export class AssumedZone {
   #hasUnsetZone(): boolean {
     const { timeZone, zone } = this.#options;
     const { id, timezone } = this.#target.user;
-    if (timeZone !== undefined || zone !== undefined || timezone !== DEFAULT_ZONE) return false;
+    if (timeZone !== undefined || zone !== undefined || timezone !== DEFAULT_ZONE)
+      return false;
     return new ImportTable(this.#target.open(), id).isEmpty();
   }
 
@@ -45,7 +49,8 @@ export class AssumedZone {
     const latest = this.#options.dryRun
       ? undefined
       : new ImportTable(this.#target.open(), id).latest();
-    const command = latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
+    const command =
+      latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
     return [...notices, assumedZone(timezone, `journal-api ${command}`)];
   }
 }

@@ -202,7 +202,11 @@ function reportOf(
     file: job.file,
     format: job.format.name,
     resource: contentsOf(job),
-    rows: { read: rows, used: rows - sumOf(skipped), skipped: Object.fromEntries(skipped) },
+    rows: {
+      read: rows,
+      used: rows - sumOf(skipped),
+      skipped: Object.fromEntries(skipped),
+    },
     ...counts,
     cash_flows: flows,
     imported_before: earlier && isSame ? earlier.imported_at : null,
@@ -233,7 +237,11 @@ export function keepsBytes({ line: { keep, dryRun } }: FileSettings): boolean {
 }
 
 /** Keeps the file's bytes, unless the import isn't listed. The report says why they aren't kept. */
-export function keepBytes(stored: StoredFile, report: FileReport, settings: FileSettings): void {
+export function keepBytes(
+  stored: StoredFile,
+  report: FileReport,
+  settings: FileSettings,
+): void {
   const { job, journal, line, source } = stored;
   if (!journal.imports.find(line.id)) return;
 

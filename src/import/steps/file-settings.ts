@@ -80,7 +80,11 @@ interface OtherFiles {
 }
 
 /** A file that is imported alone. */
-export const ALONE: OtherFiles = { tradesFollow: false, fillsFollow: false, withTrades: false };
+export const ALONE: OtherFiles = {
+  tradesFollow: false,
+  fillsFollow: false,
+  withTrades: false,
+};
 
 /** What the program does meanwhile: it shows progress, and saves memory. */
 export interface Host {
@@ -108,7 +112,9 @@ export function settingsBy(
     write: { user, now, timeZone: timezone, account },
     reading: { date, dates, symbol },
     rows: {
-      multipliers: new GivenMultipliers(multipliers && new Map(Object.entries(multipliers))),
+      multipliers: new GivenMultipliers(
+        multipliers && new Map(Object.entries(multipliers)),
+      ),
       allowDuplicates: others.allow_duplicates === true,
       groups: !others.no_groups,
     },

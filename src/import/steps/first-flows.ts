@@ -21,7 +21,11 @@ export class FirstFlowsShown extends UserError {
 }
 
 /** @param keys the key store's path */
-export function activeKeys(user: User, keys: string | undefined, now: number): StoredKey[] {
+export function activeKeys(
+  user: User,
+  keys: string | undefined,
+  now: number,
+): StoredKey[] {
   const known = keys !== undefined && fileExists(keys) ? listKeys(keys) : [];
   return known.filter((key) => key.user_id === user.id && stateOf(key, now) === 'active');
 }
@@ -43,5 +47,8 @@ export function refuseFirstFlows(
 ): void {
   const showing = activeKeys(user, keys, now).filter(showsFlows);
   if (showing.length === 0) return;
-  throw new FirstFlowsShown(file, showing.map(({ id, name }) => `${id} (${name})`).join(', '));
+  throw new FirstFlowsShown(
+    file,
+    showing.map(({ id, name }) => `${id} (${name})`).join(', '),
+  );
 }

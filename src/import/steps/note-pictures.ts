@@ -90,7 +90,15 @@ export function keepPictures(
   for (const { note, written, picture } of shown) {
     const { sha256, type, width, height, size: bytes } = picture;
     const path = pathOf(note);
-    imports.pictures.state(line.id, { path, written, sha256, type, width, height, bytes });
+    imports.pictures.state(line.id, {
+      path,
+      written,
+      sha256,
+      type,
+      width,
+      height,
+      bytes,
+    });
   }
 
   if (pictures.journal === undefined || dryRun === true) return;
@@ -111,7 +119,8 @@ export function keepExportedPictures(
   mayShow: () => void,
 ): void {
   const { imports, db } = journal;
-  if (pictures?.journal === undefined || isNameless(job) || !imports.find(line.id)) return;
+  if (pictures?.journal === undefined || isNameless(job) || !imports.find(line.id))
+    return;
 
   const reader = new Reader(db);
   const stated = statedPictures(reader, user.id);
@@ -127,7 +136,12 @@ export function keepExportedPictures(
   }
   for (const { bytes, ...picture } of found) {
     const written = pictureName(picture);
-    imports.pictures.state(line.id, { path: '', written, ...picture, bytes: bytes.length });
+    imports.pictures.state(line.id, {
+      path: '',
+      written,
+      ...picture,
+      bytes: bytes.length,
+    });
   }
 }
 
@@ -155,7 +169,11 @@ function statedBy(rows: readonly StatementRow[]): (picture: NotedPicture) => boo
   return (picture) => rows.some(({ fields }) => fields?.includes(addressOf(picture)));
 }
 
-function keep(folder: KeptPictures, { read, ...picture }: NotedPicture, { file }: Note): void {
+function keep(
+  folder: KeptPictures,
+  { read, ...picture }: NotedPicture,
+  { file }: Note,
+): void {
   if (!read) return;
   try {
     folder.keep({ ...picture, bytes: read() });
@@ -176,13 +194,22 @@ export function withPrintedPictures(settings: FileSettings): FileSettings {
 }
 
 /** The picture at an address, if any line states it. */
-export function keptAt({ pictures }: ImportTable, address: string): NotedPicture | undefined {
+export function keptAt(
+  { pictures }: ImportTable,
+  address: string,
+): NotedPicture | undefined {
   const named = pictureNamed(nameAt(address) ?? '');
   const found = named && pictures.find(named);
   return found && notedPicture(found);
 }
 
-function notedPicture({ sha256, type, width, height, bytes }: StatedPicture): NotedPicture {
+function notedPicture({
+  sha256,
+  type,
+  width,
+  height,
+  bytes,
+}: StatedPicture): NotedPicture {
   return { sha256, type, width, height, size: bytes };
 }
 
@@ -194,7 +221,8 @@ export function picturesOfLine(imports: ImportTable, importId: number): PictureS
       const kept = new Map<string, NotedPicture>();
       for (const { written } of referencesIn(text)) {
         const isOf = (row: StatedPicture) =>
-          row.written === written && (row.path === '' || row.path === resolve(file ?? ''));
+          row.written === written &&
+          (row.path === '' || row.path === resolve(file ?? ''));
         const row = rows.find(isOf);
         const picture = row ? notedPicture(row) : keptAt(imports, written);
         if (picture) kept.set(written, picture);
@@ -223,7 +251,11 @@ export class KeysShowPictures extends UsageError {
  * @param keys the key store's path
  * @throws KeysShowPictures if a live key of the user would show one
  */
-export function requireNoKeyShows(keys: string | undefined, user: string, now: number): void {
+export function requireNoKeyShows(
+  keys: string | undefined,
+  user: string,
+  now: number,
+): void {
   if (keys === undefined || !fileExists(keys)) return;
 
   const showing = listKeys(keys).filter(

@@ -99,7 +99,10 @@ function pathsWithTrades(
   const zone = timeZone ?? user.timezone;
   const reader = new Reader(db);
   const hasTrade = ({ date, notes: text }: StatedText) => {
-    const { records } = readDayNote({ file: '', path: `${date}.md`, text }, { zone, date });
+    const { records } = readDayNote(
+      { file: '', path: `${date}.md`, text },
+      { zone, date },
+    );
     return hasKnownTrade(reader, user.id, zone, records);
   };
 

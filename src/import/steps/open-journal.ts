@@ -33,7 +33,11 @@ export function openedJournal(
 }
 
 /** Runs a step; its errors name the file or the journal. */
-export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act: () => T): T {
+export function explaining<T>(
+  { file }: Pick<Job, 'file'>,
+  journal: string,
+  act: () => T,
+): T {
   try {
     return act();
   } catch (error) {
@@ -42,6 +46,8 @@ export function explaining<T>({ file }: Pick<Job, 'file'>, journal: string, act:
         `${file}: quantities or prices are too large or too small to compute with; correct them`,
       );
     }
-    throw error instanceof RowError ? error.at(file, undefined) : explainWriting(journal, error);
+    throw error instanceof RowError
+      ? error.at(file, undefined)
+      : explainWriting(journal, error);
   }
 }

@@ -14,7 +14,11 @@ import {
   type Statement,
   statementOf,
 } from '../fills/incoming.ts';
-import { orderKnownIn, refuseExchanged, type UnknownOrders } from '../fills/known-order.ts';
+import {
+  orderKnownIn,
+  refuseExchanged,
+  type UnknownOrders,
+} from '../fills/known-order.ts';
 import type { FileRecord, Reading } from '../fills/reading.ts';
 import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
 import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
@@ -24,7 +28,10 @@ import { withPictures, withPrintedPictures } from './note-pictures.ts';
 import type { OpenJournal } from './open-journal.ts';
 
 /** What is left of a source once it is read. */
-export type ReadSource = Pick<FileSource, 'sha256' | 'isRepeatable' | 'done' | 'size' | 'held'>;
+export type ReadSource = Pick<
+  FileSource,
+  'sha256' | 'isRepeatable' | 'done' | 'size' | 'held'
+>;
 
 /** A reading, with its fills as journal rows. */
 export interface ReadJob {
@@ -63,13 +70,24 @@ export function readJob(
 
   const renamed = new Map<unknown, string>();
   if (!holdsClosedTrades(job, reading)) {
-    if (Array.isArray(reading.records)) keepFormerIds(job, reading.records, journal, settings);
-    reading.records = withPresentAccounts(job, reading.records, journal, settings, renamed);
+    if (Array.isArray(reading.records))
+      keepFormerIds(job, reading.records, journal, settings);
+    reading.records = withPresentAccounts(
+      job,
+      reading.records,
+      journal,
+      settings,
+      renamed,
+    );
   }
 
   if (reading.problems) {
     const { id: again, former } = settings.again ?? {};
-    reading.records = foundRecords(journal.db, { ...settings.write, again, former }, reading);
+    reading.records = foundRecords(
+      journal.db,
+      { ...settings.write, again, former },
+      reading,
+    );
   }
 
   const { account } = settings.write;
@@ -131,7 +149,8 @@ function readInKnownOrder(
   } catch (error) {
     if (!(error instanceof AmbiguousDates) || error.unknown.length === 0) throw error;
 
-    const readIn = (order: DayOrder) => read({ earlierDates: () => ({ order, imports: [] }) });
+    const readIn = (order: DayOrder) =>
+      read({ earlierDates: () => ({ order, imports: [] }) });
     const known = orderKnownIn(unknownOrders(job, open(), error.unknown), readIn);
     if (known === undefined) throw error;
     return readIn(known);
@@ -144,7 +163,9 @@ function unknownOrders(
   { fills, imports }: OpenJournal,
   ids?: readonly number[],
 ): UnknownOrders {
-  const unknown = imports.withoutOrder(format.name).filter(({ id }) => ids?.includes(id) !== false);
+  const unknown = imports
+    .withoutOrder(format.name)
+    .filter(({ id }) => ids?.includes(id) !== false);
   return { unknown, fills, imports, format };
 }
 
@@ -204,7 +225,9 @@ function withPresentAccounts(
 ): Reading['records'] {
   if (!hasAccount(resource) || names.isEmpty) return records;
 
-  const stored = db.prepare(`SELECT 1 FROM ${resource.table} WHERE user_id = ? AND id = ?`);
+  const stored = db.prepare(
+    `SELECT 1 FROM ${resource.table} WHERE user_id = ? AND id = ?`,
+  );
   const present = (record: FileRecord): FileRecord => {
     const { id, account: stated = account } = record.values;
     // A known record without an account in the file keeps its own.

@@ -7,8 +7,15 @@ import { type Problem, UserError } from '../../errors.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { byPlace } from '../../notes/note-changes.ts';
-import { addRates, type DailyRates, type RateChange } from '../../statements/exchange-rates.ts';
-import type { ImportEntry, ImportOptionsKept } from '../../statements/exported-imports.ts';
+import {
+  addRates,
+  type DailyRates,
+  type RateChange,
+} from '../../statements/exchange-rates.ts';
+import type {
+  ImportEntry,
+  ImportOptionsKept,
+} from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { NewImport, StatedTrade } from '../../statements/imports.ts';
 import { contentsOf, isNameless, type Job } from '../files/contents.ts';
@@ -119,7 +126,8 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     line: {
       id: importId,
       sha256,
-      rows: reading.rows ?? totalOf(counts) + totalOf(flows.counts) + sumOf(reading.skipped),
+      rows:
+        reading.rows ?? totalOf(counts) + totalOf(flows.counts) + sumOf(reading.skipped),
       skipped: reading.skipped,
       earlier,
     },
@@ -157,14 +165,21 @@ export function totalOf({ added, changed, unchanged }: Record<Change, number>): 
 // The import's line in the list.
 
 /** @returns its id */
-function addLine({ job, journal, reading, times }: ReadJob, settings: FileSettings): number {
+function addLine(
+  { job, journal, reading, times }: ReadJob,
+  settings: FileSettings,
+): number {
   const { imports } = journal;
   const id = imports.add(entryOf(job, settings, reading), settings.again?.id);
   imports.setZone(id, times.zone);
   return id;
 }
 
-function entryOf(job: Job, settings: FileSettings, { dates }: Pick<Reading, 'dates'>): NewImport {
+function entryOf(
+  job: Job,
+  settings: FileSettings,
+  { dates }: Pick<Reading, 'dates'>,
+): NewImport {
   const { write, line } = settings;
   const { options, mapping } = line.options;
   const hasFolder = job.notes !== undefined && line.folder !== undefined;
@@ -189,7 +204,11 @@ function pathOf(job: Job, { line, reading }: FileSettings): string | null {
   return isNameless(job) || reading.printed ? null : resolve(job.file);
 }
 
-function earlierOf(job: Job, sha256: string, { imports }: OpenJournal): ImportEntry | undefined {
+function earlierOf(
+  job: Job,
+  sha256: string,
+  { imports }: OpenJournal,
+): ImportEntry | undefined {
   const contents = contentsOf(job);
   return imports
     .ofFile(sha256)
@@ -197,7 +216,10 @@ function earlierOf(job: Job, sha256: string, { imports }: OpenJournal): ImportEn
 }
 
 /** @param typed the options of the import now */
-function readDifferently({ id }: ImportEntry, { account, timezone }: ImportOptionsKept): UserError {
+function readDifferently(
+  { id }: ImportEntry,
+  { account, timezone }: ImportOptionsKept,
+): UserError {
   const typed = [
     ...(timezone === undefined ? [] : [`--timezone ${timezone}`]),
     ...(account === undefined ? [] : [`--account ${quoted(account)}`]),
@@ -280,7 +302,8 @@ function refuseKnownTrades(
 
   const records = [...reading.records].filter(({ values }) => added.has(values['id']));
   const trades = records.map(({ line, values }) => {
-    const { account = write.account ?? null, ...trade } = values as unknown as StatedTrade;
+    const { account = write.account ?? null, ...trade } =
+      values as unknown as StatedTrade;
     return { ...trade, account, line };
   });
   refuseClosedTrades(trades, job.format, journal);
@@ -308,7 +331,9 @@ function storedFills(
 /** Names of the platform's other formats: those with closed trades have no fills. */
 function closedTradeFormats({ format: { platform, name } }: Job): string[] {
   if (platform === undefined) return [];
-  const others = FORMATS.filter((other) => other.platform === platform && other.name !== name);
+  const others = FORMATS.filter(
+    (other) => other.platform === platform && other.name !== name,
+  );
   return others.map((other) => other.name);
 }
 

@@ -53,7 +53,10 @@ export function storeFlows(
     {
       onChange: (...change) => {
         const { clock, account } = written;
-        line.note(cashFlows, ...change, { clock, ...(account !== undefined && { account }) });
+        line.note(cashFlows, ...change, {
+          clock,
+          ...(account !== undefined && { account }),
+        });
       },
     },
   );
@@ -90,8 +93,15 @@ const BY_HAND = `SELECT (SELECT min(import_id) FROM import_records AS l
         AND f.at < strftime('%Y-%m-%dT%H:%M:%fZ', h.at, '+1 day') AND r.import_id = @importId)
   GROUP BY line`;
 
-function byHandNotes(db: ReadJob['journal']['db'], user: string, importId: number): string[] {
-  const found = db.prepare(BY_HAND).all({ user, importId }) as { line: number; flows: number }[];
+function byHandNotes(
+  db: ReadJob['journal']['db'],
+  user: string,
+  importId: number,
+): string[] {
+  const found = db.prepare(BY_HAND).all({ user, importId }) as {
+    line: number;
+    flows: number;
+  }[];
   return found.map(({ line, flows }) =>
     flows === 1
       ? `1 cash flow was recorded by hand, too (import ${line}); it counts once`

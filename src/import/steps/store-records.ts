@@ -123,7 +123,10 @@ export class FileRecords {
 
   /** For the report, once former versions are settled. */
   get notes(): string[] {
-    return [...this.#noted.notes(this.#read.reading.problems !== undefined), ...this.#stops.notes];
+    return [
+      ...this.#noted.notes(this.#read.reading.problems !== undefined),
+      ...this.#stops.notes,
+    ];
   }
 
   readonly #changed: RecordChanged = (of, { path, ...said }, ...change) => {
@@ -148,7 +151,8 @@ export class FileRecords {
     of: ListResource,
     values: GivenRecord,
     { path = '', ...said }: Said,
-  ): boolean => this.#versions.isSaid(of, values, { ...said, path: this.#areOfNotes ? path : '' });
+  ): boolean =>
+    this.#versions.isSaid(of, values, { ...said, path: this.#areOfNotes ? path : '' });
 
   /** The edit of a note: records that it removes are gone, whichever line stated them. */
   #edit(): Omit<NoteEdit, 'problems' | 'state'> {

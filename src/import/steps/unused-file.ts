@@ -17,7 +17,11 @@ export function refuseUnused(
   if (report.skipped.some(({ reason }) => CASH.test(reason))) return;
   for (const line of report.notes) note?.(`${file}: ${line}`);
 
-  const reasons = report.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  const reasons = report.skipped
+    .map(({ reason, count }) => `${count} ${reason}`)
+    .join(', ');
   const read = `${rows.read} ${rows.read === 1 ? 'row' : 'rows'}`;
-  throw new UserError(`nothing of ${file} came in: ${read}, because all were skipped: ${reasons}`);
+  throw new UserError(
+    `nothing of ${file} came in: ${read}, because all were skipped: ${reasons}`,
+  );
 }

@@ -52,7 +52,9 @@ export interface TableTimes {
    * An IANA zone, or a function that finds it by the name of the time column or in the text; if
    * none, --timezone or the user's own.
    */
-  zone?: string | ((column: string, context: ReadContext, text: string) => Zone | undefined);
+  zone?:
+    | string
+    | ((column: string, context: ReadContext, text: string) => Zone | undefined);
 }
 
 export interface Clock {
@@ -100,7 +102,8 @@ export function clockOf(
           ? cell
           : { ...cell, text: cell.text.replace(TIME_WITHIN, `$&${offset}`) };
       // A day isn't a time, nor a time a day.
-      if (isStrict && !daysOnly && isDay(whole.text)) return instantIn(whole, usual, zone);
+      if (isStrict && !daysOnly && isDay(whole.text))
+        return instantIn(whole, usual, zone);
 
       const { instant, isDayOnly, isZoned } = timeIn(whole, accepted, zone);
       if (isStrict && daysOnly && !isDayOnly) return dayStartIn(whole, usual);
@@ -138,7 +141,9 @@ function formatsOf(
 
   return {
     formats,
-    notes: [`--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`],
+    notes: [
+      `--dates ${typed} wasn't used; this format has the ${firstIn(written)} first`,
+    ],
   };
 }
 
@@ -189,7 +194,11 @@ const OFFSET = /\d(?: ?[AP]\.?M\.?)? ?(?:Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d)$/
  * @returns UTC text with milliseconds, or as written; and whether the zone was needed
  * @throws RowError if none fits
  */
-export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string): TimeRead {
+export function timeIn(
+  cell: Cell,
+  formats: readonly DateFormat[],
+  zone: string,
+): TimeRead {
   return firstFitting(formats, (format) => {
     if (format === 'excel') return excelTime(cell, zone);
     if (format === 'unix' || format === 'unix-ms') {
@@ -199,7 +208,9 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
     const { text, order } = withMonthNumber(cell.text, format);
     const isDayOnly = isDay(text);
     const written = { ...cell, text };
-    const instant = isDayOnly ? dayStartIn(written, order) : instantIn(written, order, zone);
+    const instant = isDayOnly
+      ? dayStartIn(written, order)
+      : instantIn(written, order, zone);
 
     return { instant, isDayOnly, isZoned: !isDayOnly && !OFFSET.test(text) };
   });
@@ -212,14 +223,18 @@ export function timeIn(cell: Cell, formats: readonly DateFormat[], zone: string)
 export function dayIn(cell: Cell, formats: readonly DateFormat[]): string {
   return firstFitting(formats, (format) => {
     if (format === 'excel') return excelTime(cell, 'UTC').instant.slice(0, 10);
-    if (format === 'unix' || format === 'unix-ms') return unixTime(cell, format).slice(0, 10);
+    if (format === 'unix' || format === 'unix-ms')
+      return unixTime(cell, format).slice(0, 10);
     const { text, order } = withMonthNumber(cell.text, format);
     const [day = ''] = text.split(/[T ]/);
     return dateIn({ ...cell, text: day }, order);
   });
 }
 
-function firstFitting<T>(formats: readonly DateFormat[], read: (format: DateFormat) => T): T {
+function firstFitting<T>(
+  formats: readonly DateFormat[],
+  read: (format: DateFormat) => T,
+): T {
   let first: unknown;
   for (const format of formats) {
     try {
@@ -256,13 +271,22 @@ function excelTime(cell: Cell, zone: string): TimeRead {
     };
   }
 
-  const days = numeric(cell, 20_000, 80_000, 'a date number of a spreadsheet, such as 45658.6458');
-  // The fraction isn't exact to the second.
-  const [day = '', time = ''] = toInstantText(EXCEL_EPOCH + Math.round(days * 86_400) * 1000).split(
-    'T',
+  const days = numeric(
+    cell,
+    20_000,
+    80_000,
+    'a date number of a spreadsheet, such as 45658.6458',
   );
+  // The fraction isn't exact to the second.
+  const [day = '', time = ''] = toInstantText(
+    EXCEL_EPOCH + Math.round(days * 86_400) * 1000,
+  ).split('T');
   if (Number.isInteger(days))
-    return { instant: dayStartIn({ ...cell, text: day }, 'ymd'), isDayOnly: true, isZoned: false };
+    return {
+      instant: dayStartIn({ ...cell, text: day }, 'ymd'),
+      isDayOnly: true,
+      isZoned: false,
+    };
 
   const instant = instantIn({ ...cell, text: `${day} ${time.slice(0, 8)}` }, 'ymd', zone);
 
@@ -290,7 +314,10 @@ let monthNumbers: Map<string, number> | undefined;
  * Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its
  * number, year first.
  */
-function withMonthNumber(text: string, order: DateOrder): { text: string; order: DateOrder } {
+function withMonthNumber(
+  text: string,
+  order: DateOrder,
+): { text: string; order: DateOrder } {
   const parts =
     /^(?<day>\d{1,2})[-/. ]{1,2}(?<month>\p{L}{3,10})[-/. ]{1,2}(?<year>\d{4}|\d\d)(?<time>.*)$/u.exec(
       text,

@@ -7,7 +7,11 @@ import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
-import { contractSize, type Instrument, instrumentColumns } from '../parse/instruments.ts';
+import {
+  contractSize,
+  type Instrument,
+  instrumentColumns,
+} from '../parse/instruments.ts';
 import { withoutZone } from '../parse/times.ts';
 
 /** One row, or several rows of one trade. */
@@ -35,7 +39,9 @@ export interface RoundTrip {
 
 /** Price move times quantity: above 0 for a profit. */
 export function pointsOf({ side, quantity, entry, exit }: RoundTrip): number {
-  return (side === 'long' ? exit.price - entry.price : entry.price - exit.price) * quantity;
+  return (
+    (side === 'long' ? exit.price - entry.price : entry.price - exit.price) * quantity
+  );
 }
 
 /**
@@ -51,19 +57,25 @@ export function closedTrades(
   const multipliers = new Map<RoundTrip, number>();
   const contradictions: string[] = [];
 
-  for (const [symbol, ofSymbol] of Map.groupBy(trades, ({ instrument }) => instrument.symbol)) {
+  for (const [symbol, ofSymbol] of Map.groupBy(
+    trades,
+    ({ instrument }) => instrument.symbol,
+  )) {
     const common = multiplierOf(ofSymbol, symbol);
     for (const trade of ofSymbol) {
       const fitting = common ?? multiplierOf([trade], symbol);
       const multiplier = trade.multiplier ?? fitting ?? sizeOf(trade) ?? 1;
       multipliers.set(trade, multiplier);
-      for (const text of contradictionOf(trade, multiplier, fitting)) contradictions.push(text);
+      for (const text of contradictionOf(trade, multiplier, fitting))
+        contradictions.push(text);
     }
   }
 
   const left = contradictions.length - SHOWN;
   const notes =
-    left > 0 ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`] : contradictions;
+    left > 0
+      ? [...contradictions.slice(0, SHOWN), `${left} more rows like these`]
+      : contradictions;
   const records = trades.map((trade, index) => ({
     line: trade.line,
     values: valuesOf(trade, ids[index] as string, multipliers.get(trade) as number),
@@ -84,7 +96,9 @@ export function withOpenTrades(
   const { records, notes } = closedTrades(format, [...trades, ...open]);
   const closed = records.slice(0, trades.length);
   const places = new Map(
-    trades.flatMap(({ id }, place) => (id === null ? [] : [[id as string | null, place] as const])),
+    trades.flatMap(({ id }, place) =>
+      id === null ? [] : [[id as string | null, place] as const],
+    ),
   );
   const rest = open.map((trade, index) => {
     const part = places.get(trade.id) ?? -1;
@@ -153,7 +167,9 @@ function contradictionOf(
 
   const shown = isApart ? multiplier : size;
   const fit =
-    fitting === undefined ? 'no contract size fits' : `a contract size of ${fitting} fits`;
+    fitting === undefined
+      ? 'no contract size fits'
+      : `a contract size of ${fitting} fits`;
   return [
     `line ${line}: P&L is ${gross}, but the prices give ${roundMoney(points * shown)} at a contract size of ${shown}; ${fit}; the P&L in the file is kept`,
   ];
@@ -186,7 +202,9 @@ export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
  * the table.
  */
 export function sizeOf({ instrument }: RoundTrip): number | undefined {
-  return instrument.market === 'stock' ? 1 : contractSize(instrument.underlying ?? '')?.multiplier;
+  return instrument.market === 'stock'
+    ? 1
+    : contractSize(instrument.underlying ?? '')?.multiplier;
 }
 
 /**
@@ -194,7 +212,8 @@ export function sizeOf({ instrument }: RoundTrip): number | undefined {
  * specified one.
  */
 function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | undefined {
-  if (trades.every(({ gross }) => gross === 0)) return (trades[0] && sizeOf(trades[0])) ?? 1;
+  if (trades.every(({ gross }) => gross === 0))
+    return (trades[0] && sizeOf(trades[0])) ?? 1;
   return commonSize(trades, symbol);
 }
 
@@ -202,7 +221,10 @@ function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | un
  * The roundest contract size that explains the P&L of all trades; undefined if none, or if no price
  * moved.
  */
-export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | undefined {
+export function commonSize(
+  trades: readonly RoundTrip[],
+  symbol = '',
+): number | undefined {
   const moves = trades.map((trade) => ({
     points: pointsOf(trade),
     gross: trade.gross,
@@ -215,7 +237,11 @@ export function commonSize(trades: readonly RoundTrip[], symbol = ''): number | 
   }
 }
 
-function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord['values'] {
+function valuesOf(
+  trade: RoundTrip,
+  id: string,
+  multiplier: number,
+): FileRecord['values'] {
   const { account, instrument, side, quantity, entry, exit, fees, labels } = trade;
   const [opening, closing] = side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
 
@@ -236,7 +262,13 @@ function valuesOf(trade: RoundTrip, id: string, multiplier: number): FileRecord[
     gross_pnl: roundMoney(trade.gross - Math.min(0, fees)),
     fees: roundMoney(Math.max(0, fees)),
     executions: [
-      { executed_at: entry.executedAt, side: opening, quantity, price: entry.price, fees: 0 },
+      {
+        executed_at: entry.executedAt,
+        side: opening,
+        quantity,
+        price: entry.price,
+        fees: 0,
+      },
       {
         executed_at: exit.executedAt,
         side: closing,

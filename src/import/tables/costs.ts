@@ -42,7 +42,10 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
     const amount = cell ? orNothing(cell, (own) => numberIn(own, style)) : null;
     const named = /\(([A-Z]{3})\)$/.exec(cell?.column ?? '')?.[1];
     if (amount !== null)
-      amounts.push({ amount, currency: named ?? (cells[currencyName(name, index)]?.text || null) });
+      amounts.push({
+        amount,
+        currency: named ?? (cells[currencyName(name, index)]?.text || null),
+      });
   }
 
   return amounts;

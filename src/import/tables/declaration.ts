@@ -69,7 +69,9 @@ export function mayBeEmpty<const N extends ColumnNames>(column: N) {
 export type Columns = Readonly<Record<string, Column>>;
 
 export type Cells<C extends Columns> = {
-  readonly [K in keyof C]: C[K] extends { optional: true | 'column' } ? Cell | undefined : Cell;
+  readonly [K in keyof C]: C[K] extends { optional: true | 'column' }
+    ? Cell | undefined
+    : Cell;
 };
 
 export interface TableDeclaration<C extends Columns>
@@ -92,7 +94,9 @@ export interface TableDeclaration<C extends Columns>
   /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
   /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
-  skip?: readonly SkipRule[] | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
+  skip?:
+    | readonly SkipRule[]
+    | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
   /** Cash flows among the skipped rows. */
   flows?: FlowsDeclaration<C>;
   /**
@@ -178,7 +182,9 @@ interface FieldSource<T> {
 }
 
 /** @returns a function from a row's cells to their value; undefined if they are empty */
-export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => T | undefined {
+export function fieldOf<T>(
+  source: FieldSource<T>,
+): (cells: readonly Cell[]) => T | undefined {
   const { empty = [], meaningOf, read, join = ([first]) => first as T } = source;
   const nothing = new Set(empty.map(plain));
 
@@ -188,7 +194,8 @@ export function fieldOf<T>(source: FieldSource<T>): (cells: readonly Cell[]) => 
     );
     if (cells.length === 0) return undefined;
     const meanings = meaningOf ? cells.map(meaningOf) : [];
-    const isKnown = meanings.length > 0 && meanings.every((meaning) => meaning !== undefined);
+    const isKnown =
+      meanings.length > 0 && meanings.every((meaning) => meaning !== undefined);
     return isKnown ? join(meanings as T[]) : read(cells);
   };
 }

@@ -1,6 +1,12 @@
 /** A table of fills: takes a declaration, returns a reader. */
 import { compareIds } from '../fills/identity.ts';
-import { byTime, type FileFill, fill, oldestFirst, type Reading } from '../fills/reading.ts';
+import {
+  byTime,
+  type FileFill,
+  fill,
+  oldestFirst,
+  type Reading,
+} from '../fills/reading.ts';
 import { type Cell, orNothing } from '../parse/columns.ts';
 import type { Instrument } from '../parse/instruments.ts';
 import { amountIn, numberIn } from '../parse/numbers.ts';
@@ -21,7 +27,12 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   /** Whether an unmatched sell opens a short, unless the side or the hook states it. */
   mayShort?: boolean;
   /** After each row: further parts of the fill. */
-  row?: (cells: Cells<C>, own: FileFill, file: TableFile<C>, row: TableRow<C>) => Partial<FileFill>;
+  row?: (
+    cells: Cells<C>,
+    own: FileFill,
+    file: TableFile<C>,
+    row: TableRow<C>,
+  ) => Partial<FileFill>;
   /** Sorts the fills by time; default: the file's order or its reverse. */
   order?: (fills: FileFill[]) => FileFill[];
   /** At the end: results that need all fills. */
@@ -31,7 +42,9 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   ) => Partial<Pick<Reading, 'notes' | 'stated' | 'fills' | 'cash'>>;
 }
 
-export function fillsTable<const C extends Columns>(declaration: FillsDeclaration<C>): TableFormat {
+export function fillsTable<const C extends Columns>(
+  declaration: FillsDeclaration<C>,
+): TableFormat {
   const { end, order = oldestFirst } = declaration;
   const fillIn = (cells: Cells<C>, row: TableRow<C>) => fillOf(declaration, cells, row);
   return tableOf(declaration, ['executed_at'], fillIn, (items, file) => {
@@ -45,7 +58,13 @@ function fillOf<C extends Columns>(
   cells: Cells<C>,
   row: TableRow<C>,
 ): FileFill {
-  const { instrument, mayShort = false, daysOnly = false, signed = false, row: more } = declaration;
+  const {
+    instrument,
+    mayShort = false,
+    daysOnly = false,
+    signed = false,
+    row: more,
+  } = declaration;
   declaration.check?.(row, cells);
   const stated = statedFill(row, {
     side: sideOf(row),
@@ -62,7 +81,11 @@ function fillOf<C extends Columns>(
 /** The side by the sign of the quantity, unless a word states it. */
 function withSide({ side, quantity, ...rest }: FileFill): FileFill {
   if (quantity === null) return { ...rest, side, quantity };
-  return { ...rest, side: side ?? (quantity > 0 ? 'buy' : 'sell'), quantity: Math.abs(quantity) };
+  return {
+    ...rest,
+    side: side ?? (quantity > 0 ? 'buy' : 'sell'),
+    quantity: Math.abs(quantity),
+  };
 }
 
 /** For unordered fills. */
@@ -72,7 +95,9 @@ export function inOrderOfTime(fills: FileFill[]): FileFill[] {
 
 /** The same if ids rise with time: they order fills of the same time. */
 export function inOrderOfIds(fills: FileFill[]): FileFill[] {
-  return fills.sort((a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''));
+  return fills.sort(
+    (a, b) => byTime(a, b) || compareIds(a.executionId ?? '', b.executionId ?? ''),
+  );
 }
 
 interface Pair {
@@ -89,7 +114,9 @@ export function feePaidIn(
 ): Partial<FileFill> {
   if (amount === 0) return {};
   if (paid === currency) return { fees: amount };
-  return paid === coin ? { feeQuantity: amount } : { otherFee: { amount, currency: paid } };
+  return paid === coin
+    ? { feeQuantity: amount }
+    : { otherFee: { amount, currency: paid } };
 }
 
 /**

@@ -3,7 +3,12 @@
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Note } from '../../notes/note.ts';
-import { type FormatTraits, type Reading, skip, type WholeReading } from '../fills/reading.ts';
+import {
+  type FormatTraits,
+  type Reading,
+  skip,
+  type WholeReading,
+} from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 import type { KnownDates } from '../parse/date-order.ts';
@@ -36,7 +41,11 @@ function namesIn(line: string, delimiter: string): Names[] {
   const cells = line.split(delimiter);
   if (cells.length < 2) return [];
   // A spreadsheet may have quoted the whole line.
-  return [new Set(cells.map((cell) => plainName(/[^"].*[^"]|[^"]/s.exec(cell.trim())?.[0] ?? '')))];
+  return [
+    new Set(
+      cells.map((cell) => plainName(/[^"].*[^"]|[^"]/s.exec(cell.trim())?.[0] ?? '')),
+    ),
+  ];
 }
 
 /** @param marks columns that no other header has together */
@@ -45,7 +54,10 @@ export function hasMarks(start: string, marks: readonly ColumnNames[]): boolean 
 }
 
 /** Marks missing from a header that has two thirds of them; undefined for other headers. */
-export function lackingMarks(start: string, marks: readonly ColumnNames[]): string[] | undefined {
+export function lackingMarks(
+  start: string,
+  marks: readonly ColumnNames[],
+): string[] | undefined {
   const all = headersOf(start).map((names) => lackingIn(names, marks));
   const [fewest] = all.sort((a, b) => a.length - b.length);
   return fewest?.length && fewest.length * 3 <= marks.length ? fewest : undefined;

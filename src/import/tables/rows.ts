@@ -77,10 +77,20 @@ class Fields {
     const column = this.columns[name];
     if (isValue(column)) return column.value(this.#file) as (row: Row) => T | null;
 
-    const { words, empty, sign, optional, read = usual, plus = [] } = sourceOf(this.columns, name);
+    const {
+      words,
+      empty,
+      sign,
+      optional,
+      read = usual,
+      plus = [],
+    } = sourceOf(this.columns, name);
     const names = [name, ...plus.map((_, index) => addedName(name, index))];
     const meaningOf = (cell: Cell) =>
-      signed((words ? wordIn(cell, words) : read(cell, this.#file.style)) as T, sign) as T;
+      signed(
+        (words ? wordIn(cell, words) : read(cell, this.#file.style)) as T,
+        sign,
+      ) as T;
     const field = fieldOf<T>({
       empty,
       read: ([first, ...more]) =>
@@ -129,7 +139,8 @@ export class TableRow<C extends Columns = Columns> {
 
     const time = this.#cells[name] as Cell;
     const { day } = sourceOf(this.#fields.columns, name);
-    if (day === undefined || !TIME_OF_DAY.test(time.text)) return this.file.instantIn(time);
+    if (day === undefined || !TIME_OF_DAY.test(time.text))
+      return this.file.instantIn(time);
 
     const date = this.#cells[day];
     if (date?.text) return this.file.instantIn(joined(date, time));
@@ -187,7 +198,9 @@ export function statedFill(
 
   const { side, ...rest } = { ...usual, ...stated };
   const parts =
-    typeof side === 'object' && side !== null ? { side: null, ...(side as object) } : { side };
+    typeof side === 'object' && side !== null
+      ? { side: null, ...(side as object) }
+      : { side };
   return fill({ ...rest, ...parts } as FileFill);
 }
 
@@ -208,7 +221,9 @@ function sourceOf(columns: Columns, name: string): Partial<ColumnSource> {
 /** The columns that add up to the fees. */
 function costColumns(columns: Columns): string[] {
   const { plus = [], column } = sourceOf(columns, 'fees');
-  return column === undefined ? [] : ['fees', ...plus.map((_, index) => addedName('fees', index))];
+  return column === undefined
+    ? []
+    : ['fees', ...plus.map((_, index) => addedName('fees', index))];
 }
 
 /**
@@ -222,7 +237,12 @@ export function rowsTable<const C extends Columns, T = Cells<C>>(
   },
 ): TableFormat {
   const { row: read = (cells: Cells<C>) => cells as T, end } = declaration;
-  return tableOf(declaration, ['executed_at'], (cells, row) => read(cells, row.file), end);
+  return tableOf(
+    declaration,
+    ['executed_at'],
+    (cells, row) => read(cells, row.file),
+    end,
+  );
 }
 
 /** A table of records: the values of its columns by field; end makes the records. */
@@ -256,7 +276,8 @@ export function tableOf<C extends Columns, T>(
     hasMarks(start, marks) || (otherMarks !== undefined && hasMarks(start, otherMarks));
   const needed = Object.keys(columns).filter(
     (name) =>
-      !isValue(columns[name]) && ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
+      !isValue(columns[name]) &&
+      ![true, 'cells'].includes(sourceOf(columns, name).optional ?? ''),
   );
 
   return {
@@ -282,14 +303,21 @@ export function tableOf<C extends Columns, T>(
         },
         ({ line, cells }, reason) => {
           if (!declaration.flows || !cells) return false;
-          const found = flowsIn(declaration, cells as Cells<C>, rowOf(cells, line), reason);
+          const found = flowsIn(
+            declaration,
+            cells as Cells<C>,
+            rowOf(cells, line),
+            reason,
+          );
           for (const flow of found) flows.push(flow);
           return found.length > 0;
         },
       );
       const { notes: last = [], fills = [], ...parts } = end(items, file);
       // Marked if the file states no fees.
-      const marked = hasFees ? fills : fills.map((own) => ({ ...own, feesStated: false }));
+      const marked = hasFees
+        ? fills
+        : fills.map((own) => ({ ...own, feesStated: false }));
       const all = {
         rows: count,
         skipped: file.skipped,
@@ -438,7 +466,8 @@ function costsIn<C extends Columns>(
   { header, lines, names }: FoundTable<C>,
 ): { isStated: boolean; notes: string[] } {
   const costs = costColumns(columns);
-  const isStated = hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
+  const isStated =
+    hasFees ?? (costs.length === 0 || costs.some((name) => names.has(name)));
   const isRead = new Set([...names.values(), ...includedCosts]);
   const unread = allCosts ? [] : otherCosts(header, lines, isRead);
   const absent = isStated
@@ -476,14 +505,20 @@ function refuseOtherCosts({ cells, line }: CsvRow, known: ReadonlySet<string>): 
 }
 
 /** Notes on columns of costs that aren't read, but have amounts. */
-function otherCosts(header: CsvRow, rows: readonly CsvRow[], known: ReadonlySet<string>): string[] {
+function otherCosts(
+  header: CsvRow,
+  rows: readonly CsvRow[],
+  known: ReadonlySet<string>,
+): string[] {
   return header.cells.flatMap((cell, index) => {
     const name = cell.trim();
     if (known.has(name) || !namesCosts(name)) return [];
     const isEmptyColumn = !rows.some(({ cells }) => /[1-9]/.test(cells[index] ?? ''));
     return isEmptyColumn
       ? []
-      : [`the column ${name} isn't read; if it has costs of these trades, they are missing`];
+      : [
+          `the column ${name} isn't read; if it has costs of these trades, they are missing`,
+        ];
   });
 }
 
@@ -501,7 +536,10 @@ function absentCosts(
     const { column = '', plus = [] } = sourceOf(columns, name);
     return [
       [name, column],
-      ...plus.map((added, index): [string, ColumnNames] => [addedName(name, index), added]),
+      ...plus.map((added, index): [string, ColumnNames] => [
+        addedName(name, index),
+        added,
+      ]),
     ];
   });
   const added = new Set(costColumns(columns));
@@ -513,7 +551,8 @@ function absentCosts(
   if (called.length === 0 || !mayBeRenamed()) return [];
 
   return called.map(
-    (name) => `the file has no column ${name}; if another one has these costs, they are missing`,
+    (name) =>
+      `the file has no column ${name}; if another one has these costs, they are missing`,
   );
 }
 
@@ -526,7 +565,9 @@ function hasOtherAmounts(
   return names.some(
     (name, index) =>
       !known.has(name.trim()) &&
-      rows.some(({ cells }) => /^[-(]?[$€£]?\d*[.,]\d+\)?$/.test((cells[index] ?? '').trim())),
+      rows.some(({ cells }) =>
+        /^[-(]?[$€£]?\d*[.,]\d+\)?$/.test((cells[index] ?? '').trim()),
+      ),
   );
 }
 
@@ -551,7 +592,8 @@ function placesOf(
       every,
       text,
     } = sourceOf(columns, name);
-    const matching = (pattern: RegExp) => header.cells.filter((cell) => pattern.test(cell.trim()));
+    const matching = (pattern: RegExp) =>
+      header.cells.filter((cell) => pattern.test(cell.trim()));
     if (text) changed.push([name, text]);
     if (every) {
       matching(every).forEach((added, index) => {
@@ -568,7 +610,9 @@ function placesOf(
     });
   }
 
-  const located = places ? cellsAt(header, places) : columnsOf(header, required, optional);
+  const located = places
+    ? cellsAt(header, places)
+    : columnsOf(header, required, optional);
   const names = new Map(
     Object.entries<Cell>(located(header)).map(([name, { column }]) => [name, column]),
   );
@@ -592,7 +636,9 @@ function cellsAt(header: CsvRow, places: Places): (row: CsvRow) => Record<string
   return ({ cells, line }) => {
     const located = found.map(({ name, place }) => {
       const column =
-        typeof place === 'string' ? name : header.cells[place]?.trim() || `column ${place + 1}`;
+        typeof place === 'string'
+          ? name
+          : header.cells[place]?.trim() || `column ${place + 1}`;
       const text = typeof place === 'string' ? place : (cells[place] ?? '').trim();
       return [name, refuseLong({ text, column, line })] as const;
     });

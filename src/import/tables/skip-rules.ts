@@ -32,7 +32,8 @@ export function skipper<R>(
       const word = plain(text);
       if (!(is?.(word) || (not && !not(word)))) continue;
       return (
-        reason ?? (word === '' ? `row without ${column}` : `row with ${column} ${quote(text)}`)
+        reason ??
+        (word === '' ? `row without ${column}` : `row with ${column} ${quote(text)}`)
       );
     }
     return undefined;
@@ -40,7 +41,10 @@ export function skipper<R>(
 }
 
 /** Whether a text is one of the words, or begins with one. */
-function hasWord(words: readonly string[], match: 'start' | undefined): (text: string) => boolean {
+function hasWord(
+  words: readonly string[],
+  match: 'start' | undefined,
+): (text: string) => boolean {
   const known = new Set(words.map(plain));
   return match === 'start'
     ? (text) => [...known].some((word) => text.startsWith(word))

@@ -60,7 +60,8 @@ function tradeOf<C extends Columns>(
     side: row.value<RoundTrip['side']>('side', (cell) => wordIn(cell, SIDES)) ?? 'long',
     quantity: row.value('quantity', positiveIn) ?? 0,
     entry: {
-      executedAt: row.text('executed_at') === null ? closedAt : row.instant('executed_at'),
+      executedAt:
+        row.text('executed_at') === null ? closedAt : row.instant('executed_at'),
       price: row.value('entry_price', plainPriceIn) ?? 0,
     },
     exit: { executedAt: closedAt, price: row.value('exit_price', plainPriceIn) ?? 0 },

@@ -64,7 +64,10 @@ const HASHED = 'row-';
  * @throws UserError if rows are in the journal in another zone, or in several accounts of which
  * the file names none
  */
-export function knownFlows(flows: readonly FileFlow[], settings: Settings): KnownFlowRecords {
+export function knownFlows(
+  flows: readonly FileFlow[],
+  settings: Settings,
+): KnownFlowRecords {
   return new KnownFlows(flows, settings).run();
 }
 
@@ -101,8 +104,14 @@ class KnownFlows {
       () => true,
     );
     const ofFacts = ({ facts }: Row) => byFacts.get(facts);
-    this.#claim(ofFacts, (row, known) => haveSameForm(row, known) && isSameInstant(row, known));
-    this.#claim(ofFacts, (row, known) => haveSameForm(row, known) && isSameClock(row, known));
+    this.#claim(
+      ofFacts,
+      (row, known) => haveSameForm(row, known) && isSameInstant(row, known),
+    );
+    this.#claim(
+      ofFacts,
+      (row, known) => haveSameForm(row, known) && isSameClock(row, known),
+    );
     this.#claim(ofFacts, (row, known) => this.#mayBeSameDay(row, known));
     this.#refuseShifted();
 
@@ -132,7 +141,9 @@ class KnownFlows {
     const all = this.#settings.imports.statedFlows(this.#prefix, span);
 
     return [...Map.groupBy(all, ({ id }) => id).values()].map((group) => {
-      const [{ importId: _, clock: __, named: ___, ...stored }] = group as [FlowStatement];
+      const [{ importId: _, clock: __, named: ___, ...stored }] = group as [
+        FlowStatement,
+      ];
       const own = stored.id.slice(this.#prefix.length).replace(/~\d+$/, '');
       const platformId = own.startsWith(HASHED) ? null : own;
       return { ...stored, platformId, statements: group };
@@ -149,7 +160,9 @@ class KnownFlows {
 
       const fitting = (candidatesOf(row) ?? []).filter(
         (known) =>
-          !this.#claimed.has(known) && mayShare(row.account, known.account) && isSame(row, known),
+          !this.#claimed.has(known) &&
+          mayShare(row.account, known.account) &&
+          isSame(row, known),
       );
       const [known] = fitting;
       if (!known) continue;
@@ -168,7 +181,8 @@ class KnownFlows {
     const { flow, platformId } = row;
     const hasTime = flow.hasTime ?? true;
     const isOfOtherForm =
-      (platformId === null) !== (known.platformId === null) || hasTime !== (known.has_time === 1);
+      (platformId === null) !== (known.platformId === null) ||
+      hasTime !== (known.has_time === 1);
     if (!isOfOtherForm) return false;
 
     const dayOf = (clock: string | null | undefined, instant: string) =>
@@ -183,7 +197,11 @@ class KnownFlows {
 
     for (const [{ flow, platformId }, known] of this.#found) {
       const isTimed = flow.hasTime !== false && known.has_time === 1;
-      if (!isTimed || platformId !== null || minuteOf(flow.executedAt) === minuteOf(known.at))
+      if (
+        !isTimed ||
+        platformId !== null ||
+        minuteOf(flow.executedAt) === minuteOf(known.at)
+      )
         continue;
 
       const { importId } = known.statements[0] as StoredFlow['statements'][number];
@@ -204,7 +222,15 @@ class KnownFlows {
 
   #recordOf(row: Row, holder: string | null): FlowRecord {
     const { flow, amount } = row;
-    const { line, clock = '', hasTime = true, kind, currency, symbol, description } = flow;
+    const {
+      line,
+      clock = '',
+      hasTime = true,
+      kind,
+      currency,
+      symbol,
+      description,
+    } = flow;
     const known = this.#found.get(row);
     const account = row.account ?? (known ? null : holder);
     const values: Values = {
@@ -222,7 +248,8 @@ class KnownFlows {
       description: shortened(description),
     };
     // A row without them says nothing of what another file states.
-    for (const [name, value] of Object.entries(more)) if (value !== null) values[name] = value;
+    for (const [name, value] of Object.entries(more))
+      if (value !== null) values[name] = value;
 
     // Without one, a rename of no account may have given it one; else it is where it is known.
     const unnamed = row.account === null ? nameIn(known) : '';
@@ -280,7 +307,9 @@ function factsOf({
 
 function haveSameForm({ flow, platformId }: Row, known: StoredFlow): boolean {
   const hasTime = flow.hasTime ?? true;
-  return platformId === null && known.platformId === null && hasTime === (known.has_time === 1);
+  return (
+    platformId === null && known.platformId === null && hasTime === (known.has_time === 1)
+  );
 }
 
 function isSameInstant({ flow }: Row, { at }: StoredFlow): boolean {

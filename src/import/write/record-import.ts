@@ -20,7 +20,11 @@ import {
   type WholeRecord,
   type WriteSettings,
 } from '../../journal-write/record.ts';
-import { type Change, type OnChange, RecordWriter } from '../../journal-write/record-writer.ts';
+import {
+  type Change,
+  type OnChange,
+  RecordWriter,
+} from '../../journal-write/record-writer.ts';
 import { NAMES_OF_TRADE, TradeFinder } from '../../notes/find-trade.ts';
 import { placeOf } from '../../notes/note.ts';
 import { type NoteEdit, putEdited } from '../../notes/put-edited.ts';
@@ -54,8 +58,10 @@ const ROUTES: Record<string, Route> = {
  */
 function routeRow(row: Values): { resource: ListResource; values: Values } {
   const { type, symbol: _, ...values } = row;
-  const route = typeof type === 'string' && Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
-  if (!route) throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
+  const route =
+    typeof type === 'string' && Object.hasOwn(ROUTES, type) ? ROUTES[type] : undefined;
+  if (!route)
+    throw new RowError('type', `must be one of trade, group; got ${quote(type)}`);
 
   const other = values[route.without] ?? null;
   if (other !== null)
@@ -190,7 +196,11 @@ export class RecordImport {
     const writer = this.#writerOf(resource);
     const withSaid = (said: Said) => Object.assign(this.#said, said);
     if (edit && record.was) {
-      const change = putEdited(writer, resource, record, { ...edit, problems, state: withSaid });
+      const change = putEdited(writer, resource, record, {
+        ...edit,
+        problems,
+        state: withSaid,
+      });
       return change === 'removed' ? 'changed' : change;
     }
 
@@ -231,11 +241,18 @@ export class RecordImport {
       return row;
 
     const { user, timeZone } = this.#settings;
-    this.#trades ??= new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
+    this.#trades ??= new TradeFinder(
+      new Reader(this.#db),
+      user.id,
+      timeZone ?? user.timezone,
+    );
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
     const entry = this.#trades.resolved({ ...row.values, ...symbol }, tell);
 
-    return { ...row, values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry };
+    return {
+      ...row,
+      values: entry['id'] == null ? { ...entry, id: idOfEntry(values) } : entry,
+    };
   }
 
   /**
@@ -259,8 +276,10 @@ export class RecordImport {
   #settled(fromFile: GivenRecord, stored: WholeRecord): GivenRecord {
     const { executions } = fromFile;
     // A section of a day's note is about a trade, and states none.
-    if (this.#areSections) return { ...this.#filled.settled(fromFile, stored), keepsAccount: true };
-    if (this.#fillsFollow && executions && !same(executions, stored.executions)) return fromFile;
+    if (this.#areSections)
+      return { ...this.#filled.settled(fromFile, stored), keepsAccount: true };
+    if (this.#fillsFollow && executions && !same(executions, stored.executions))
+      return fromFile;
     return this.#filled.settled(fromFile, stored);
   }
 
@@ -377,7 +396,8 @@ export class WrongStops {
   #count = 0;
 
   look(resource: ListResource, ...[stored, { record }]: Parameters<OnChange>): void {
-    if (resource !== trades || record['stop_loss'] === stored?.record['stop_loss']) return;
+    if (resource !== trades || record['stop_loss'] === stored?.record['stop_loss'])
+      return;
     const problem = stopProblem(record as unknown as Stopped);
     if (problem === undefined) return;
     if (this.#count++ < NAMED) this.#named.push(`trade ${record['id']}: ${problem}`);
@@ -386,6 +406,9 @@ export class WrongStops {
   get notes(): string[] {
     const more = this.#count - this.#named.length;
     if (more === 0) return this.#named;
-    return [...this.#named, `${more} more stops give no risk; "journal-api check" lists them`];
+    return [
+      ...this.#named,
+      `${more} more stops give no risk; "journal-api check" lists them`,
+    ];
   }
 }

@@ -21,7 +21,12 @@ import {
   withLock,
 } from '../../journal-write/open.ts';
 import { readJournal, userFor } from '../../journal-write/read.ts';
-import { addUser, DEFAULT_ZONE, newUser, refuseLiveKeys } from '../../journal-write/users.ts';
+import {
+  addUser,
+  DEFAULT_ZONE,
+  newUser,
+  refuseLiveKeys,
+} from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { importsOf, type ListedImport } from '../../statements/import-list.ts';
@@ -119,7 +124,10 @@ export class TargetJournal {
   commit({ changesFills }: { changesFills: boolean }): void {
     const db = this.open();
     if (changesFills) settleTotals(db, this.user.id);
-    if (changesIn(db) !== this.#changesBefore && (changesFills || !this.#isBackedUpLately()))
+    if (
+      changesIn(db) !== this.#changesBefore &&
+      (changesFills || !this.#isBackedUpLately())
+    )
       this.#backUp();
     withLock(db, () => db.exec('COMMIT'));
     sweepPictures(this.#options.journal, db, this.#backups);
@@ -172,7 +180,8 @@ export class TargetJournal {
 
   /** Takes back a file that failed. */
   rollBackFile(): void {
-    if (this.#options.dryRun && this.#db?.inTransaction) this.#db.exec('ROLLBACK TO file');
+    if (this.#options.dryRun && this.#db?.inTransaction)
+      this.#db.exec('ROLLBACK TO file');
     else this.rollBack();
   }
 

@@ -29,7 +29,9 @@ export function balanceChangesOf(
 }
 
 /** The balances in force, by account in lower case. */
-export function balancesInForce<T extends BalanceChange>(changes: readonly T[]): Map<string, T> {
+export function balancesInForce<T extends BalanceChange>(
+  changes: readonly T[],
+): Map<string, T> {
   const latest = new Map(changes.map((change) => [foldCase(change.account), change]));
   for (const [account, { starting_balance }] of latest)
     if (starting_balance === null) latest.delete(account);

@@ -56,14 +56,19 @@ export interface RuleChange {
 }
 
 /** All changes of a user's limits, the earliest first. */
-export function ruleChangesOf(reader: Reader, user: string): (RuleChange & { import: number })[] {
+export function ruleChangesOf(
+  reader: Reader,
+  user: string,
+): (RuleChange & { import: number })[] {
   const rows = reader.all(
     `SELECT import_id, account, ${RULES.join(', ')} FROM account_limits WHERE user_id = ${TEXT} ORDER BY import_id, account`,
     user,
   );
   return rows.map((row) => {
-    const own = (names: readonly (keyof AccountRules)[], read: (value: unknown) => unknown) =>
-      names.map((name) => [name, row[name] === null ? null : read(row[name])]);
+    const own = (
+      names: readonly (keyof AccountRules)[],
+      read: (value: unknown) => unknown,
+    ) => names.map((name) => [name, row[name] === null ? null : read(row[name])]);
     const rules = Object.fromEntries([
       ...own(AMOUNTS, storedNumber),
       ...own(TEXTS, storedText),
@@ -101,7 +106,9 @@ export class TradingDays {
   /** @returns undefined for an unknown time zone */
   static of({ day_ends, timezone }: AccountRules, user: User): TradingDays | undefined {
     const zone = timezone ?? user.timezone;
-    return isTimeZone(zone) ? new TradingDays(new ZoneClock(zone), day_ends ?? '00:00') : undefined;
+    return isTimeZone(zone)
+      ? new TradingDays(new ZoneClock(zone), day_ends ?? '00:00')
+      : undefined;
   }
 
   private constructor(clock: ZoneClock, ends: string) {

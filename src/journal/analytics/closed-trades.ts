@@ -89,7 +89,9 @@ class Pass {
     this.#accumulators = accumulators;
     this.#addWithoutRate = addWithoutRate;
     this.#reading = new TradeRows(reader, user, columns);
-    this.#positions = isByPosition ? new Positions(reader, user, this.#reading, filters) : null;
+    this.#positions = isByPosition
+      ? new Positions(reader, user, this.#reading, filters)
+      : null;
     this.#addContext = contextOf(reader, user, unit, columns);
   }
 
@@ -113,7 +115,9 @@ class Pass {
 
     for (const row of rows) {
       const found =
-        positions && row.group_id != null ? positions.closedBy(row) : this.#reading.toTrade(row);
+        positions && row.group_id != null
+          ? positions.closedBy(row)
+          : this.#reading.toTrade(row);
       const trade = found === undefined ? undefined : this.#counted(found, row, true);
       if (trade) trades.push(trade);
     }
@@ -126,15 +130,27 @@ class Pass {
 
     const isInPeriod = isWithin(this.#selection.range);
     const [reader, user] = [this.#reader, this.#user];
-    visitOthers(reader, user, this.#selection, this.#reading, this.#positions, (found, row) => {
-      if (!this.#asIfRated(found, row).exits?.some(isInPeriod)) return;
-      const trade = this.#counted(found, row, false);
-      if (trade) for (const accumulator of this.#accumulators) accumulator.addExits?.(trade);
-    });
+    visitOthers(
+      reader,
+      user,
+      this.#selection,
+      this.#reading,
+      this.#positions,
+      (found, row) => {
+        if (!this.#asIfRated(found, row).exits?.some(isInPeriod)) return;
+        const trade = this.#counted(found, row, false);
+        if (trade)
+          for (const accumulator of this.#accumulators) accumulator.addExits?.(trade);
+      },
+    );
   }
 
   /** The trade if figures count it; undefined if it doesn't match, or has no rate. */
-  #counted(found: Found, row: TradeRow | null, isClosed: boolean): ClosedTrade | undefined {
+  #counted(
+    found: Found,
+    row: TradeRow | null,
+    isClosed: boolean,
+  ): ClosedTrade | undefined {
     const trade = this.#asIfRated(found, row);
     this.#addContext?.(trade);
     const { where } = this.#selection;
@@ -151,7 +167,9 @@ class Pass {
     if (found !== null) return isWithoutRate(found) ? found.asIfRated() : found;
     const one = row as TradeRow;
     const trade =
-      one.closed_at === null ? this.#reading.toOpenTrade(one, 1) : this.#reading.toTrade(one, 1);
+      one.closed_at === null
+        ? this.#reading.toOpenTrade(one, 1)
+        : this.#reading.toTrade(one, 1);
     return trade as ClosedTrade;
   }
 }
@@ -174,7 +192,9 @@ export function visitRows(
   for (;;) {
     // A filter may match few trades or none, so the size of a chunk counts all trades read, not
     // only the matching ones.
-    const end = isFiltered ? endOfChunk(reader, between(user, range, last, undefined)) : undefined;
+    const end = isFiltered
+      ? endOfChunk(reader, between(user, range, last, undefined))
+      : undefined;
     const where = between(user, range, last, end);
     if (unit === 'trade') where.filter(tradeFilters, filters, { byIndex: false });
     else if (isFiltered) addFilterOfSingles(where, user, filters);
@@ -206,7 +226,11 @@ function between(
   return where;
 }
 
-function addFilterOfSingles(where: Where, user: User, filters: Selection['filters']): void {
+function addFilterOfSingles(
+  where: Where,
+  user: User,
+  filters: Selection['filters'],
+): void {
   const ofSingles = new Where(user.id).filter(tradeFilters, filters, { byIndex: false });
   where.add(`(group_id IS NOT NULL OR ${ofSingles.sql})`, ...ofSingles.values);
 }
@@ -264,7 +288,11 @@ const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate
  * @param at epoch milliseconds; null for the start
  * @returns null without a starting balance
  */
-export function balanceBefore(reader: Reader, user: User, at: number | null): number | null {
+export function balanceBefore(
+  reader: Reader,
+  user: User,
+  at: number | null,
+): number | null {
   if (user.starting_balance === null || at === null) return user.starting_balance;
 
   const balance = new Sum();

@@ -85,7 +85,13 @@ class Term {
   readonly #bounds: readonly Bounds[];
 
   constructor(dimension: Dimension, wanted: readonly KeyOrBounds[], clock: ZoneClock) {
-    const { keyOf, fieldValueOf, isLabel, isByClose = false, time } = factsOfDimension(dimension);
+    const {
+      keyOf,
+      fieldValueOf,
+      isLabel,
+      isByClose = false,
+      time,
+    } = factsOfDimension(dimension);
     const keys = wanted.filter((key): key is Key => !isBounds(key));
     this.#bounds = wanted.filter(isBounds);
     this.dimension = dimension;
@@ -104,7 +110,8 @@ class Term {
     if (this.#isByClose && Number.isNaN(trade.closedMs)) return false;
     const value = this.#fieldValueOf?.(trade);
     // A number is a key, too, if keys are quartiles.
-    if (typeof value === 'number' && (this.#isWithin(value) || this.#isWanted(value))) return true;
+    if (typeof value === 'number' && (this.#isWithin(value) || this.#isWanted(value)))
+      return true;
 
     const keys = this.#keyOf(trade, this.#clock);
     if (typeof keys !== 'object' || keys === null) return this.#isWanted(keys);
@@ -132,7 +139,10 @@ class Term {
   }
 
   unmet(): NamedLabel[] {
-    return [...this.#unmet.values()].map((label) => ({ dimension: this.dimension, label }));
+    return [...this.#unmet.values()].map((label) => ({
+      dimension: this.dimension,
+      label,
+    }));
   }
 }
 

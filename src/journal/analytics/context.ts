@@ -33,7 +33,9 @@ export function contextOf(
   const sessions = wantsSession ? sessionDays(reader, user) : null;
   const sizeOf = wantsSize ? relativeSizes(reader, user) : null;
   const quartiles =
-    sessions && wantsQuartiles ? quartilesByName(reader, user, sessions, namesIn(columns)) : null;
+    sessions && wantsQuartiles
+      ? quartilesByName(reader, user, sessions, namesIn(columns))
+      : null;
 
   return (trade) => {
     trade.context = {
@@ -89,11 +91,18 @@ function sessionDays(reader: Reader, user: User): ReadonlyMap<number, SessionFac
   }
 
   return new Map(
-    Array.from(byDate, ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const),
+    Array.from(
+      byDate,
+      ([date, sessions]) => [dayNumber(date), factsOf(sessions)] as const,
+    ),
   );
 }
 
-function nextSessions(reader: Reader, user: User, last: SessionRow | undefined): SessionRow[] {
+function nextSessions(
+  reader: Reader,
+  user: User,
+  last: SessionRow | undefined,
+): SessionRow[] {
   const where = new Where(user.id);
   if (last) where.compare(['date', 'id'], '>', [last.date, last.id]);
   where.add(isSmall(OCTETS, MAX_OCTETS));
@@ -148,7 +157,8 @@ function fieldsTogether(sessions: readonly SessionRow[]): TraderFields {
 // Fields that the trader named, with many different numbers.
 
 function namesIn(columns: readonly Column[]): Set<string> {
-  const isOfField = (column: string): column is TraderDimension => column.startsWith('field:');
+  const isOfField = (column: string): column is TraderDimension =>
+    column.startsWith('field:');
   return new Set(columns.filter(isOfField).map(nameOfField));
 }
 
@@ -186,7 +196,10 @@ function quartilesByName(
 // The usual size of a trade: the median quantity of all closed trades of an account and underlying.
 
 /** @returns function for the quantity of a trade over its usual size; null for several legs */
-function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => number | null {
+function relativeSizes(
+  reader: Reader,
+  user: User,
+): (trade: ClosedTrade) => number | null {
   const sizes = new Map<string, number[]>();
   /**
    * The same lists by account and underlying as spelt: folding the case of each would take longer
@@ -199,7 +212,9 @@ function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => numb
     const known = ofAccount.get(underlying);
     if (known) return known;
 
-    const name = JSON.stringify([account, underlying].map((label) => label && foldCase(label)));
+    const name = JSON.stringify(
+      [account, underlying].map((label) => label && foldCase(label)),
+    );
     const list = sizes.get(name) ?? [];
     sizes.set(name, list);
     spelt.set(account, ofAccount.set(underlying, list));
@@ -208,7 +223,12 @@ function relativeSizes(reader: Reader, user: User): (trade: ClosedTrade) => numb
   };
 
   const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
-  const rows = new TradeRows(reader, user, ['account', 'symbol', 'underlying', 'quantity']);
+  const rows = new TradeRows(reader, user, [
+    'account',
+    'symbol',
+    'underlying',
+    'quantity',
+  ]);
   rows.inOrder(['closed_at'], closed, (chunk) => {
     for (const { account, underlying, symbol, quantity } of chunk)
       listOf(account, underlying ?? symbol).push(storedNumber(quantity));

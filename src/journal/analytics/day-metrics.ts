@@ -24,7 +24,11 @@ export interface Days extends Range {
 }
 
 /** The metrics of each of several periods. */
-export function metricsOf(reader: Reader, user: User, periods: readonly Days[]): Metrics[] {
+export function metricsOf(
+  reader: Reader,
+  user: User,
+  periods: readonly Days[],
+): Metrics[] {
   const others = tradesWithExits(reader, user, periods);
   const unmatched = unmatchedIn(reader, user, periods);
 
@@ -40,7 +44,9 @@ export function metricsOf(reader: Reader, user: User, periods: readonly Days[]):
     };
 
     const selection = { range, filters: {}, unit: 'trade' } as const;
-    visitClosedTrades(reader, user, selection, [{ columns: ['risk', ...COLUMNS_OF_EXITS], add }]);
+    visitClosedTrades(reader, user, selection, [
+      { columns: ['risk', ...COLUMNS_OF_EXITS], add },
+    ]);
     realised.addUnmatched(unmatched);
 
     const end = fromInstantText(range.to);
@@ -59,7 +65,11 @@ export function metricsOf(reader: Reader, user: User, periods: readonly Days[]):
 }
 
 /** Exits without an opening, from the first of the periods to the last. */
-function unmatchedIn(reader: Reader, user: User, periods: readonly Days[]): RealisedExit[] {
+function unmatchedIn(
+  reader: Reader,
+  user: User,
+  periods: readonly Days[],
+): RealisedExit[] {
   const froms = periods.map(({ from }) => from).sort();
   const [from] = froms;
   const to = periods
@@ -68,11 +78,18 @@ function unmatchedIn(reader: Reader, user: User, periods: readonly Days[]): Real
     .at(-1);
   if (from === undefined || to === undefined) return [];
 
-  return unmatchedExits(user, unmatchedCloses(reader, user, { range: { from, to }, filters: {} }));
+  return unmatchedExits(
+    user,
+    unmatchedCloses(reader, user, { range: { from, to }, filters: {} }),
+  );
 }
 
 /** Trades that may have exits in one of the periods and close after it, read once for all. */
-function tradesWithExits(reader: Reader, user: User, periods: readonly Days[]): ClosedTrade[] {
+function tradesWithExits(
+  reader: Reader,
+  user: User,
+  periods: readonly Days[],
+): ClosedTrade[] {
   const ends = periods.map(({ to }) => to).sort();
   const [first, last] = [ends[0], ends.at(-1)];
   if (first === undefined || last === undefined) return [];

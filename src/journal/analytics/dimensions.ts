@@ -83,7 +83,10 @@ const SIZES: Steps = {
   limits: [0.5, 1.5, 3],
   keys: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'],
 };
-const SLEEP: Steps = { limits: [6, 7, 8], keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'] };
+const SLEEP: Steps = {
+  limits: [6, 7, 8],
+  keys: ['under_6h', '6h_to_7h', '7h_to_8h', 'over_8h'],
+};
 
 const STEP_R = 0.5;
 /** Values beyond, in either direction, share one step. */
@@ -103,7 +106,15 @@ const R: Steps = {
 
 const OUTCOMES = ['win', 'breakeven', 'loss'] as const;
 const AFTER = ['none', ...OUTCOMES, 'losses'];
-const STREAKS = ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2', 'wins_3+'];
+const STREAKS = [
+  'losses_3+',
+  'losses_2',
+  'losses_1',
+  'none',
+  'wins_1',
+  'wins_2',
+  'wins_3+',
+];
 const LOSSES_TODAY = ['0', '1', '2', '3+'];
 /** Trades from here on share a key. */
 const MOST_OF_DAY = 10;
@@ -125,7 +136,10 @@ const byLabel = (...facts: Parameters<typeof by>): DimensionFacts => ({
 });
 
 /** By one of these keys, in their order. */
-const byOrdered = (keys: readonly Key[], ...facts: Parameters<typeof by>): DimensionFacts => ({
+const byOrdered = (
+  keys: readonly Key[],
+  ...facts: Parameters<typeof by>
+): DimensionFacts => ({
   ...by(...facts),
   keys,
   isOrdered: true,
@@ -166,8 +180,18 @@ const byDate = (
 });
 
 /** By earlier trades of its account. */
-const bySequence = (text: string, keys: readonly Key[], keyOf: (sequence: Sequence) => Key) => ({
-  ...by(text, ({ context }) => keyOf(context.sequence as Sequence), 'entered', 'group', 'sequence'),
+const bySequence = (
+  text: string,
+  keys: readonly Key[],
+  keyOf: (sequence: Sequence) => Key,
+) => ({
+  ...by(
+    text,
+    ({ context }) => keyOf(context.sequence as Sequence),
+    'entered',
+    'group',
+    'sequence',
+  ),
   keys,
   time: 'entry' as const,
 });
@@ -180,7 +204,12 @@ const byResults = (...facts: Parameters<typeof bySequence>): DimensionFacts => (
 
 /** By the sessions of the day of entry. */
 const bySession = (text: string, keyOf: (session: SessionFacts) => Key) => ({
-  ...by(text, ({ context }) => keyOf(context.session as SessionFacts), 'entered', 'session'),
+  ...by(
+    text,
+    ({ context }) => keyOf(context.session as SessionFacts),
+    'entered',
+    'session',
+  ),
   time: 'entry' as const,
 });
 
@@ -201,7 +230,11 @@ const DIMENSIONS = {
     keys: POSITION_SIDES,
   },
   setup: byLabel('By setup', (trade) => trade.setup, 'setup'),
-  tag: byLabel('By tag; a trade with two tags counts in two rows', (trade) => trade.tags, 'tags'),
+  tag: byLabel(
+    'By tag; a trade with two tags counts in two rows',
+    (trade) => trade.tags,
+    'tags',
+  ),
   mistake: byLabel(
     'By mistake of the trade or of its journal entries; a trade with two mistakes counts in two rows',
     (trade) => trade.mistakes,
@@ -256,7 +289,8 @@ const DIMENSIONS = {
   quarter: byDate(
     'By quarter of closing',
     '2026-Q4',
-    (day) => `${dateOf(day).slice(0, 4)}-Q${Math.ceil(Number(dateOf(day).slice(5, 7)) / 3)}`,
+    (day) =>
+      `${dateOf(day).slice(0, 4)}-Q${Math.ceil(Number(dateOf(day).slice(5, 7)) / 3)}`,
     (text) => /^\d{4}-Q[1-4]$/i.test(text),
   ),
   year: byDate(
@@ -396,8 +430,10 @@ const DIMENSIONS = {
   ),
   timeframe: byLabel('By timeframe', (trade) => trade.timeframe, 'timeframe'),
   close_hour: {
-    ...byEnd(HOURS, "By hour of closing, in the user's time zone: 0 to 23", (trade, clock) =>
-      clock.hourOf(trade.closedMs),
+    ...byEnd(
+      HOURS,
+      "By hour of closing, in the user's time zone: 0 to 23",
+      (trade, clock) => clock.hourOf(trade.closedMs),
     ),
     time: 'closing',
   },
@@ -500,14 +536,18 @@ export function quartilesOf(numbers: readonly number[]): readonly number[] | und
   if (new Set(numbers).size <= MOST_NUMBERS) return undefined;
 
   const ordered = Float64Array.from(numbers).sort();
-  const bounds = [1, 2, 3].map((part) => ordered[Math.floor((part * ordered.length) / 4)]);
+  const bounds = [1, 2, 3].map(
+    (part) => ordered[Math.floor((part * ordered.length) / 4)],
+  );
   return [...new Set(bounds as number[])];
 }
 
 function quarterOf(bounds: readonly number[], value: number): string {
   const above = bounds.findIndex((bound) => value < bound);
   if (above === 0) return `under_${bounds[0]}`;
-  return above === -1 ? `from_${bounds.at(-1)}` : `${bounds[above - 1]}_to_${bounds[above]}`;
+  return above === -1
+    ? `from_${bounds.at(-1)}`
+    : `${bounds[above - 1]}_to_${bounds[above]}`;
 }
 
 function stepOf({ limits, keys }: Steps, value: number | null): string | null {

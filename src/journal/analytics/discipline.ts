@@ -2,7 +2,12 @@
 import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import {
+  type Accumulator,
+  type ClosedTrade,
+  type Column,
+  IN_BASE,
+} from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
 import { COLUMNS_OF_EXITS } from './other-exits.ts';
 import { type StatedTotals, statedTotalsRecord } from './stated-totals.ts';
@@ -17,7 +22,9 @@ const groupEntries = () =>
 export const rulesRecord = f.record(() => ({
   followed: f.count('Rules answered as followed, in the journal entries of the trades'),
   broken: f.count('Rules answered as broken'),
-  adherence: f.orNull(f.ratio('Followed over answered, 0 to 1; null if none is answered')),
+  adherence: f.orNull(
+    f.ratio('Followed over answered, 0 to 1; null if none is answered'),
+  ),
   net_pnl_followed: f.money(
     `Net P&L of the trades whose answered rules were all followed, ${IN_BASE}`,
   ),
@@ -160,7 +167,11 @@ export class DataQuality implements Accumulator {
    * @param currencies all currencies without an exchange rate of one trade or position
    * @param isClosed false if it only has exits in the period
    */
-  addWithoutRate(trade: ClosedTrade, currencies: readonly string[], isClosed: boolean): void {
+  addWithoutRate(
+    trade: ClosedTrade,
+    currencies: readonly string[],
+    isClosed: boolean,
+  ): void {
     if (isClosed) this.add(trade);
     this.#withoutRate++;
     for (const currency of currencies) this.#currencies.add(currency);

@@ -116,7 +116,8 @@ export class Days {
     const basis = start === null ? ('money' as const) : ('returns' as const);
     const n = values.length;
     const mean = meanOf(values);
-    if (isBroke || mean === null || n < 2) return { basis, n, sharpe: null, sortino: null };
+    if (isBroke || mean === null || n < 2)
+      return { basis, n, sharpe: null, sortino: null };
 
     const deviation = sampleDeviation(values);
     const downside = new Sum();
@@ -126,7 +127,8 @@ export class Days {
       basis,
       n,
       sharpe: deviation === null ? null : (mean / deviation) * YEAR,
-      sortino: downside.value === 0 ? null : (mean / Math.sqrt(downside.value / n)) * YEAR,
+      sortino:
+        downside.value === 0 ? null : (mean / Math.sqrt(downside.value / n)) * YEAR,
     };
   }
 
@@ -176,12 +178,18 @@ const drawdownFields = (step: string, earlier: string) => ({
   ),
   peak_at: f.orNull(f.instant(`${step} at the peak; null if the peak is the start`)),
   trough_at: f.instant(`${step} at the bottom`),
-  recovered_at: f.orNull(f.instant(`${step} that reached the peak again; null until one does`)),
+  recovered_at: f.orNull(
+    f.instant(`${step} that reached the peak again; null until one does`),
+  ),
 });
 
 export const drawdownRecord = f.orNull(
   f.object(
-    () => drawdownFields('Close of the trade', 'net P&L of all trades closed before the period'),
+    () =>
+      drawdownFields(
+        'Close of the trade',
+        'net P&L of all trades closed before the period',
+      ),
     'Largest fall of cumulative net P&L from its running peak, trade by trade; the peak starts at 0; null without a fall',
   ),
 );
@@ -262,7 +270,12 @@ export class Drawdown {
     const noise = 1e-9 + Math.abs(this.#peak) * 1e-14;
     const fall = -this.#sincePeak.value;
     const deepest = this.#deepest;
-    if (deepest && deepest.recoveredAt === null && deepest.peak === this.#peak && fall <= noise) {
+    if (
+      deepest &&
+      deepest.recoveredAt === null &&
+      deepest.peak === this.#peak &&
+      fall <= noise
+    ) {
       deepest.recoveredAt = at;
     }
 

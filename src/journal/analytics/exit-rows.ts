@@ -3,7 +3,12 @@
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { netOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
-import { type Exit, type ExitFill, exitsOf, type RealisingTrade } from '../trade-exits.ts';
+import {
+  type Exit,
+  type ExitFill,
+  exitsOf,
+  type RealisingTrade,
+} from '../trade-exits.ts';
 import { isOneOf } from '../where.ts';
 import type { TradeRow } from './trade-rows.ts';
 
@@ -42,7 +47,9 @@ export class ExitRows {
     if (!this.hasSeveral) return;
 
     const several = this.#severalOf(rows, isFull);
-    const closed = rows.filter(({ id, closed_at }) => closed_at !== null && several.has(id));
+    const closed = rows.filter(
+      ({ id, closed_at }) => closed_at !== null && several.has(id),
+    );
     const exits = this.#ofClosed(closed);
 
     for (const row of closed) {
@@ -84,11 +91,15 @@ export class ExitRows {
     ) as unknown as (ExitFill & { trade_id: string })[];
 
     const byTrade = Map.groupBy(fills, ({ trade_id }) => trade_id);
-    return new Map(trades.map((trade) => [trade.id, exitsOf(trade, byTrade.get(trade.id) ?? [])]));
+    return new Map(
+      trades.map((trade) => [trade.id, exitsOf(trade, byTrade.get(trade.id) ?? [])]),
+    );
   }
 
   get #severalSql(): string {
-    const source = this.#reader.overlay ? 'executions' : 'executions INDEXED BY executions_further';
+    const source = this.#reader.overlay
+      ? 'executions'
+      : 'executions INDEXED BY executions_further';
     return `SELECT DISTINCT trade_id FROM ${source} WHERE user_id = ${TEXT} AND ${SEVERAL}`;
   }
 
@@ -98,7 +109,11 @@ export class ExitRows {
     const ids = JSON.stringify(rows.map(({ id }) => id));
     const found = isFull
       ? this.#reader.all(this.#severalSql, this.#user.id)
-      : this.#reader.all(`${this.#severalSql} AND ${isOneOf('trade_id')}`, this.#user.id, ids);
+      : this.#reader.all(
+          `${this.#severalSql} AND ${isOneOf('trade_id')}`,
+          this.#user.id,
+          ids,
+        );
     const several = new Set(found.map((row) => row['trade_id'] as string));
     if (isFull) this.#several = several;
 

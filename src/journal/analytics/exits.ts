@@ -18,7 +18,10 @@ const OWN_STOP = 1;
 
 const gaveBack = (r: string) =>
   f.object(
-    { trades: f.count('Number of trades'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
+    {
+      trades: f.count('Number of trades'),
+      net_pnl: f.money(`Their net P&L, ${IN_BASE}`),
+    },
     `Losing trades that had been ${r} ahead`,
   );
 
@@ -74,7 +77,9 @@ export const exitsRecord = f.object(
             'Sum of R if trades that reached both reached the stop first; null if either is unknown',
           ),
         ),
-        high: f.orNull(f.ratio('Sum of R if they reached the target first; null like low')),
+        high: f.orNull(
+          f.ratio('Sum of R if they reached the target first; null like low'),
+        ),
       }),
       'With both: bounds, because the order within a trade is unknown',
     ),
@@ -127,7 +132,9 @@ export class Exits implements Accumulator {
   readonly #targets = TARGETS.map(
     (r) => new Total(r, (one, target) => withTarget(one, target) ?? one.r),
   );
-  readonly #stops = STOPS.map((r) => new Total(r, (one, stop) => withStop(one, stop) ?? one.r));
+  readonly #stops = STOPS.map(
+    (r) => new Total(r, (one, stop) => withStop(one, stop) ?? one.r),
+  );
   readonly #both = PAIRS.map((pair) => ({
     pair,
     low: new Total(
@@ -175,7 +182,8 @@ export class Exits implements Accumulator {
   }
 
   #addLoss(best: number, net: number): void {
-    const before = this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers;
+    const before =
+      this.#bestOfLosers === Number.POSITIVE_INFINITY ? 0 : this.#bestOfLosers;
     this.#bestOfLosers = Math.max(before, best);
     for (const gaveBack of this.#gaveBack) {
       if (best < gaveBack.level) continue;
@@ -201,7 +209,8 @@ export class Exits implements Accumulator {
     }
 
     const [kept, heat] = [middleOf(this.#kept), middleOf(this.#heat)];
-    const isKnown = ({ target = 0, stop = 1 }) => target <= this.#bestOfLosers && stop <= OWN_STOP;
+    const isKnown = ({ target = 0, stop = 1 }) =>
+      target <= this.#bestOfLosers && stop <= OWN_STOP;
     const gaveBack = this.#gaveBack.map(({ trades, net }) => ({
       trades,
       net_pnl: roundMoney(net.value),
@@ -232,8 +241,10 @@ export class Exits implements Accumulator {
 }
 
 /** R of a trade with a target or a stop; undefined if the trade never reached it. */
-const withTarget = ({ best, fees }: Excursion, r: number) => (best >= r ? r - fees : undefined);
-const withStop = ({ worst, fees }: Excursion, r: number) => (worst >= r ? -r - fees : undefined);
+const withTarget = ({ best, fees }: Excursion, r: number) =>
+  best >= r ? r - fees : undefined;
+const withStop = ({ worst, fees }: Excursion, r: number) =>
+  worst >= r ? -r - fees : undefined;
 
 function middleOf(values: readonly number[]): { mean: number; median: number } | null {
   const [mean, median] = [meanOf(values), medianOf(values)];

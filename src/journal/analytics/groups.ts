@@ -5,7 +5,12 @@ import { roundMoney } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import { responseTooLarge } from '../response-size.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import {
+  type Accumulator,
+  type ClosedTrade,
+  type Column,
+  IN_BASE,
+} from './closed-trade.ts';
 import {
   ALL_DIMENSIONS,
   BY_FIELD,
@@ -34,10 +39,14 @@ export const namedRow = f.record(() => ({
   key: f.orNull(f.label('The value; null if the trade has none')),
   ...rowShape(),
 }));
-export const numberedRow = f.record(() => ({ key: f.orNull(f.count('The value')), ...rowShape() }));
+export const numberedRow = f.record(() => ({
+  key: f.orNull(f.count('The value')),
+  ...rowShape(),
+}));
 
 const named = (dimension: Dimension) => f.list(namedRow, factsOfDimension(dimension).by);
-const numbered = (dimension: Dimension) => f.list(numberedRow, factsOfDimension(dimension).by);
+const numbered = (dimension: Dimension) =>
+  f.list(numberedRow, factsOfDimension(dimension).by);
 
 export const breakdownsRecord = f.record(() => ({
   symbol: named('symbol'),
@@ -257,9 +266,12 @@ export class Groups implements Accumulator {
 
   /** Keys of the rows that stand out, as text. */
   #standingOut(): Set<string> {
-    const rows = this.#dimensions.length === 0 ? [] : this.#sample.rowsOf(this.#dimensions);
+    const rows =
+      this.#dimensions.length === 0 ? [] : this.#sample.rowsOf(this.#dimensions);
     const flags = holm(this.#sample.chancesOf(rows, holm));
-    return new Set(rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)));
+    return new Set(
+      rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)),
+    );
   }
 }
 

@@ -34,7 +34,11 @@ import { Leaks, leaksRecord } from './leaks.ts';
 import { Legs, unitFor } from './legs.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
-import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
+import {
+  type Performance,
+  PerformanceAccumulator,
+  performanceRecord,
+} from './performance.ts';
 import {
   type Asked,
   type Interval,
@@ -44,7 +48,12 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
-import { type Balances, balancesBefore, RealisedDays, realisedRecord } from './realised.ts';
+import {
+  type Balances,
+  balancesBefore,
+  RealisedDays,
+  realisedRecord,
+} from './realised.ts';
 import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
@@ -105,7 +114,9 @@ const sectionsRecord = f.record(
       }),
       groups: groupsRecord,
       what_if: whatIfRecord,
-      mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
+      mistakes: mistakesRecord.meta({
+        description: 'Trades with mistakes and trades without',
+      }),
       rules: rulesRecord.meta({
         description: 'Whether rules were followed, by the journal entries of the trades',
       }),
@@ -115,7 +126,9 @@ const sectionsRecord = f.record(
           'Performance of the previous period: the previous calendar period for a calendar period (of one that is not over, as many of its days), else one of equal length; null without a start',
       }),
       open: openRecord,
-      missed: missedRecord.meta({ description: 'Missed trades; never part of the performance' }),
+      missed: missedRecord.meta({
+        description: 'Missed trades; never part of the performance',
+      }),
       leaks: leaksRecord,
       simulation: simulationRecord,
       exits: exitsRecord,
@@ -198,7 +211,9 @@ interface Part<T> {
 
 /** In the order of the response; each is made only if the request wants it. */
 type Parts = {
-  [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<Analytics[Name]> | null>;
+  [Name in Exclude<keyof Analytics, 'period'>]-?: () => Part<NonNullable<
+    Analytics[Name]
+  > | null>;
 };
 
 /**
@@ -228,7 +243,8 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
     .map((name) => [name, parts[name]()] as const);
   const accumulators = [...new Set(wanted.flatMap(([, { counts = [] }]) => counts))];
   const legs = new Legs();
-  const countsLegs = !isUnitAsked && unit === 'trade' && unitFor(reader, user) === 'position';
+  const countsLegs =
+    !isUnitAsked && unit === 'trade' && unitFor(reader, user) === 'position';
   // Not all sections come from these trades.
   const counted =
     accumulators.length === 0
@@ -244,7 +260,9 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
   const hints = [labelHint(reader, user, doubtful, unmet), legs.hint()];
-  const results = wanted.map(([name, { read, result }]) => [name, read?.() ?? result] as const);
+  const results = wanted.map(
+    ([name, { read, result }]) => [name, read?.() ?? result] as const,
+  );
   reader.letGo();
 
   const data: Record<string, unknown> = { period: periodFields(clock, asked) };
@@ -274,9 +292,13 @@ function partsOf(
   const { asked, filters, unit, top, now, since = null, hides = [] } = question;
   const { previous } = asked;
   const performance = new PerformanceAccumulator(user, selection.range, balances);
-  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]);
+  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter(
+    (name) => question[name],
+  );
   const open = once(() => openTrades(reader, user, selection, now, ignored));
-  const closes = once(() => (ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection)));
+  const closes = once(() =>
+    ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection),
+  );
   const exits = () => unmatchedExits(user, closes());
 
   return {
@@ -299,7 +321,8 @@ function partsOf(
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };
     },
-    groups: () => counting(new Groups(question.groupBy, clock), (groups) => groups.result(top)),
+    groups: () =>
+      counting(new Groups(question.groupBy, clock), (groups) => groups.result(top)),
     mistakes: () => counting(new MistakeCost(unit), (cost) => cost.result()),
     rules: () => counting(new RuleAdherence(unit), (adherence) => adherence.result()),
     data_quality: () => ({
@@ -369,7 +392,10 @@ function fieldsTested(reader: Reader, user: User): string[] {
 }
 
 /** A part that one accumulator counts. */
-function counting<A extends Accumulator, T>(accumulator: A, result: (counted: A) => T): Part<T> {
+function counting<A extends Accumulator, T>(
+  accumulator: A,
+  result: (counted: A) => T,
+): Part<T> {
   return { counts: [accumulator], result: () => result(accumulator) };
 }
 

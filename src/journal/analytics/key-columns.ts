@@ -54,7 +54,9 @@ export class KeyColumn {
 
   /** Keys of each code, labels in the spelling of most trades. Call after adding all trades. */
   keys(): readonly (readonly Key[])[] {
-    this.#spelt ??= factsOfDimension(this.dimension).isLabel ? this.#inOneSpelling() : this.#keys;
+    this.#spelt ??= factsOfDimension(this.dimension).isLabel
+      ? this.#inOneSpelling()
+      : this.#keys;
     return this.#spelt;
   }
 

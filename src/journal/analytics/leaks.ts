@@ -6,7 +6,12 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
-import { type Accumulator, type ClosedTrade, type Column, IN_BASE } from './closed-trade.ts';
+import {
+  type Accumulator,
+  type ClosedTrade,
+  type Column,
+  IN_BASE,
+} from './closed-trade.ts';
 import {
   ALL_DIMENSIONS,
   type Dimension,
@@ -39,7 +44,8 @@ const PAIRS: readonly (readonly [Dimension, Dimension])[] = [
 
 const rowRecord = f.record(() => ({
   by: keysRecord.meta({
-    description: 'The one or two dimensions of the row, with its keys; null for trades without one',
+    description:
+      'The one or two dimensions of the row, with its keys; null for trades without one',
   }),
   trades: f.count('Trades'),
   net_pnl: f.money(`Net P&L, ${IN_BASE}`),
@@ -145,10 +151,9 @@ export class Leaks implements Accumulator {
     rest.add(-net);
 
     return {
-      by: Object.fromEntries(columns.map(({ dimension }, i) => [dimension, keys[i]])) as Record<
-        string,
-        never
-      >,
+      by: Object.fromEntries(
+        columns.map(({ dimension }, i) => [dimension, keys[i]]),
+      ) as Record<string, never>,
       trades: members.length,
       net_pnl: roundMoney(net),
       expectancy: roundMoney(net / members.length),
@@ -166,7 +171,10 @@ export class Leaks implements Accumulator {
 
       const isIn = new Set(row.members);
       const isCopy = rows.some(({ members }) => {
-        const both = members.reduce((count, trade) => count + (isIn.has(trade) ? 1 : 0), 0);
+        const both = members.reduce(
+          (count, trade) => count + (isIn.has(trade) ? 1 : 0),
+          0,
+        );
         return both >= NEAR_COPY * (members.length + isIn.size - both);
       });
       if (isCopy) copies++;
@@ -188,7 +196,10 @@ export class Leaks implements Accumulator {
 
   /** The order of rows with equal impact. */
   #placeOf({ columns }: Row): number {
-    const [first, second] = columns.map(({ dimension }) => dimension) as [Dimension, Dimension?];
+    const [first, second] = columns.map(({ dimension }) => dimension) as [
+      Dimension,
+      Dimension?,
+    ];
     if (second === undefined) return this.#dimensions.indexOf(first);
     return PAIRS.findIndex(([one, other]) => one === first && other === second);
   }

@@ -12,7 +12,12 @@ import type { User } from '../journal.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import type { Exit } from '../trade-exits.ts';
 import { Where } from '../where.ts';
-import { type AccountRules, ruleChangesOf, rulesInForce, TradingDays } from './account-rules.ts';
+import {
+  type AccountRules,
+  ruleChangesOf,
+  rulesInForce,
+  TradingDays,
+} from './account-rules.ts';
 import { visitRows } from './closed-trades.ts';
 import { ExitRows } from './exit-rows.ts';
 import { clamp } from './period.ts';
@@ -47,14 +52,18 @@ const figures = () => ({
   floor: amount(
     'The balance at or below which max_loss is breached; with an intraday floor, by exits',
   ),
-  floor_low: amount('Of an intraday floor the lowest that it can be, by exits; else null'),
+  floor_low: amount(
+    'Of an intraday floor the lowest that it can be, by exits; else null',
+  ),
   floor_high: amount(
     'Of an intraday floor the highest that it can be, by mfe_bound, else mfe; else null, as if a trade has neither',
   ),
   room: amount(
     'Loss that reaches the floor: balance less floor, of an intraday floor less floor_high',
   ),
-  max_loss: amount('Maximum loss, the distance of the floor from the balance that it follows'),
+  max_loss: amount(
+    'Maximum loss, the distance of the floor from the balance that it follows',
+  ),
   day: f.orNull(
     f.object(
       {
@@ -79,7 +88,9 @@ const figures = () => ({
       {
         date: f.orNull(f.date('The day; null without exits')),
         net_pnl: amount('Its realised P&L'),
-        share: f.orNull(f.ratio('Its share in the whole profit; null unless that is positive')),
+        share: f.orNull(
+          f.ratio('Its share in the whole profit; null unless that is positive'),
+        ),
         limit: f.orNull(f.ratio('Maximum share; null without a rule')),
       },
       'The best day, the first of equal ones',
@@ -104,7 +115,9 @@ const figures = () => ({
   ),
   without_excursion: f.orNull(f.count('Trades with neither mae_bound nor mae')),
   passed_at: f.orNull(
-    f.instant('First exit at which every rule was met and none breached; null without a target'),
+    f.instant(
+      'First exit at which every rule was met and none breached; null without a target',
+    ),
   ),
   certainty: f.orNull(
     f.choice(
@@ -119,7 +132,9 @@ const figures = () => ({
           'Trades whose executions are missing or contradict them: they count at their close',
         ),
         ids: f.strings(`Their ids, at most ${MOST_IDS}`, 'id'),
-        unmatched: f.count('Closes without an opening in the journal whose rows state no P&L'),
+        unmatched: f.count(
+          'Closes without an opening in the journal whose rows state no P&L',
+        ),
       },
       'What makes the days uncertain',
     ),
@@ -171,9 +186,14 @@ export function limitsOf(
     const days = TradingDays.of(rules, user);
     const entry: AccountLimits = { account };
     entries.push(entry);
-    if (since !== null && isLater(since, user, rules.since, days)) entry.withheld = ['since'];
+    if (since !== null && isLater(since, user, rules.since, days))
+      entry.withheld = ['since'];
     else if (days) accounts.set(name, new Account(entry, rules, days));
-    else Object.assign(entry, without(`unknown time zone ${rules.timezone}; set the limits again`));
+    else
+      Object.assign(
+        entry,
+        without(`unknown time zone ${rules.timezone}; set the limits again`),
+      );
   }
 
   if (accounts.size === 0) return () => entries;
@@ -187,7 +207,11 @@ export function limitsOf(
 }
 
 /** Reads the trades with exits since the first day of their account. */
-function readExits(reader: Reader, user: User, accounts: ReadonlyMap<string, Account>): void {
+function readExits(
+  reader: Reader,
+  user: User,
+  accounts: ReadonlyMap<string, Account>,
+): void {
   const from = clamp(Math.min(...[...accounts.values()].map((account) => account.from)));
   const range = { from: toInstantText(from), to: null };
   const reading = new TradeRows(reader, user, ['entered', 'account', 'excursions']);
@@ -203,7 +227,8 @@ function readExits(reader: Reader, user: User, accounts: ReadonlyMap<string, Acc
   };
 
   for (const close of unmatchedCloses(reader, user, { range, filters: {} }))
-    if (close.account !== null) accounts.get(foldCase(close.account))?.addUnmatched(close);
+    if (close.account !== null)
+      accounts.get(foldCase(close.account))?.addUnmatched(close);
   visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, add);
   reading.inOrder(['executed_at'], () => new Where(user.id).add("status = 'open'"), add);
 }
@@ -262,7 +287,8 @@ class Account {
     this.entry = entry;
     this.#rules = rules;
     this.#days = days;
-    this.from = rules.since === null ? Number.NEGATIVE_INFINITY : days.startOf(rules.since);
+    this.from =
+      rules.since === null ? Number.NEGATIVE_INFINITY : days.startOf(rules.since);
   }
 
   /** @param exits null if the executions of the trade don't make it up */
@@ -274,7 +300,10 @@ class Account {
     if (exits === null && (closed < Infinity || net !== 0)) this.#notExact.push(row.id);
     const atClose = closed === Infinity ? [] : [{ executed_at: row.closed_at, net }];
     const counted = (exits ?? atClose)
-      .map((exit) => ({ at: storedInstant(exit.executed_at), net: storedNumber(exit.net) }))
+      .map((exit) => ({
+        at: storedInstant(exit.executed_at),
+        net: storedNumber(exit.net),
+      }))
       .filter(({ at }) => at >= this.from);
     if (counted.length === 0) return;
 
@@ -310,7 +339,8 @@ class Account {
   }
 
   result(user: User, now: number): Omit<AccountLimits, 'account'> {
-    const currency = this.#rules.currency ?? [...this.#currencies][0] ?? user.base_currency;
+    const currency =
+      this.#rules.currency ?? [...this.#currencies][0] ?? user.base_currency;
     const others = [...this.#currencies].filter((other) => other !== currency).sort();
     if (others.length > 0)
       return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
@@ -326,7 +356,8 @@ class Account {
       reason: null,
       ...this.#figures(standing, peak),
       ...found,
-      without_excursion: this.#trades.filter(({ adverse }) => Number.isNaN(adverse)).length,
+      without_excursion: this.#trades.filter(({ adverse }) => Number.isNaN(adverse))
+        .length,
       certainty: isExact ? 'exact' : 'bounds',
       not_exact: {
         trades: this.#notExact.length,
@@ -350,7 +381,9 @@ class Account {
       open.enterBefore(at);
       standing.enter(this.#days.dayOf(at));
       const before = standing.profit;
-      const rule = standing.breached ? null : standing.ruleBreachedAt(before - open.adverse);
+      const rule = standing.breached
+        ? null
+        : standing.ruleBreachedAt(before - open.adverse);
       peak = Math.max(peak, before + open.favourable);
       open.leaveAt(at);
       profit.add(net);
@@ -359,7 +392,11 @@ class Account {
     }
 
     const isUnknown = this.#trades.some(({ favourable }) => Number.isNaN(favourable));
-    return { standing, found, peak: isUnknown ? Number.NaN : Math.max(peak, standing.high) };
+    return {
+      standing,
+      found,
+      peak: isUnknown ? Number.NaN : Math.max(peak, standing.high),
+    };
   }
 
   /** @param peak highest profit that the account may have reached; NaN if unknown */
@@ -388,7 +425,9 @@ class Account {
             : Math.min(roundMoney(daily_loss + dayNet), room),
       },
       target:
-        target === null ? null : { amount: target, left: roundMoney(Math.max(0, target - profit)) },
+        target === null
+          ? null
+          : { amount: target, left: roundMoney(Math.max(0, target - profit)) },
       best_day: {
         date: best && dateOfDay(best.day),
         net_pnl: best && roundMoney(best.net),
@@ -403,7 +442,12 @@ class Account {
 type Found = Pick<AccountLimits, 'breached' | 'may_have_breached' | 'passed_at'>;
 
 /** @param rule that open losses may have breached before */
-function note(found: Found, at: string, standing: Standing, rule: Standing['breached']): void {
+function note(
+  found: Found,
+  at: string,
+  standing: Standing,
+  rule: Standing['breached'],
+): void {
   if (rule && !standing.breached) found.may_have_breached ??= { at, rule };
   if (standing.breached) found.breached ??= { at, rule: standing.breached };
   if (standing.isPassed) found.passed_at ??= at;
@@ -419,7 +463,9 @@ class OpenAtOnce {
   #next = 0;
 
   constructor(trades: readonly Held[]) {
-    this.#coming = trades.toSorted((a, b) => a.entered - b.entered || a.closed - b.closed);
+    this.#coming = trades.toSorted(
+      (a, b) => a.entered - b.entered || a.closed - b.closed,
+    );
     this.#leaving = Map.groupBy(trades, ({ closed }) => closed);
   }
 

@@ -49,7 +49,11 @@ export function visitOthers(
   const closedFrom = selection.closedFrom ?? to;
   const source = sourceFor(selection.filters);
 
-  const visitSingles = (order: 'executed_at' | 'closed_at', index: string, begin: () => Where) => {
+  const visitSingles = (
+    order: 'executed_at' | 'closed_at',
+    index: string,
+    begin: () => Where,
+  ) => {
     const hint = reader.overlay || source !== 'trades' ? '' : `INDEXED BY ${index}`;
     const conditions = () => {
       const where = begin().filter(tradeFilters, selection.filters, { byIndex: false });
@@ -59,7 +63,10 @@ export function visitOthers(
 
     const each = (rows: readonly TradeRow[]) => {
       for (const row of rows)
-        visit(row.closed_at === null ? reading.toOpenTrade(row) : reading.toTrade(row), row);
+        visit(
+          row.closed_at === null ? reading.toOpenTrade(row) : reading.toTrade(row),
+          row,
+        );
     };
 
     reading.inOrder([order], conditions, each, { source, index: hint });
@@ -69,7 +76,8 @@ export function visitOthers(
   if (closedFrom !== null && reading.hasSeveralExits)
     visitSingles('closed_at', 'trades_closed', () => closedLater(user, closedFrom, to));
   if (positions)
-    for (const found of positions.ofGroups(groupsBeyond(reader, user, to))) visit(found, null);
+    for (const found of positions.ofGroups(groupsBeyond(reader, user, to)))
+      visit(found, null);
 }
 
 function openBefore(reader: Reader, user: User, to: string | null): Where {
@@ -105,7 +113,12 @@ function groupsBeyond(reader: Reader, user: User, at: string | null): string[] {
   const open = idsOf(ofGroups().add("status = 'open'"));
   if (at === null) return open;
 
-  return [...new Set([...open, ...idsOf(ofGroups().range('closed_at', { from: at, to: null }))])];
+  return [
+    ...new Set([
+      ...open,
+      ...idsOf(ofGroups().range('closed_at', { from: at, to: null })),
+    ]),
+  ];
 }
 
 const HAS_EARLIER_LEG = `EXISTS (SELECT 1 FROM trades AS e

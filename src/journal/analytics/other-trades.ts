@@ -66,7 +66,8 @@ export function openTrades(
   let [trades, expired] = [0, 0];
 
   const count = (rows: readonly OpenRow[]) => {
-    for (const { expiration } of rows) if (expiration !== null && expiration <= lastDay) expired++;
+    for (const { expiration } of rows)
+      if (expiration !== null && expiration <= lastDay) expired++;
     const money = rows.map((row) => realisedInBase(row, user, exits));
     trades++;
     if (money.includes(null)) return;
@@ -103,7 +104,11 @@ function realisedInBase(
   return sum.value;
 }
 
-function openSingles(reader: Reader, user: User, { range, filters, unit }: Selection): OpenRow[] {
+function openSingles(
+  reader: Reader,
+  user: User,
+  { range, filters, unit }: Selection,
+): OpenRow[] {
   // An open trade has no outcome yet.
   if (filters['outcome'] !== undefined) return [];
 
@@ -119,7 +124,11 @@ function openSingles(reader: Reader, user: User, { range, filters, unit }: Selec
 }
 
 /** All legs of each open group that passes the filters. */
-function openGroups(reader: Reader, user: User, { range, filters }: Selection): OpenRow[][] {
+function openGroups(
+  reader: Reader,
+  user: User,
+  { range, filters }: Selection,
+): OpenRow[][] {
   const groups = reader.all(
     `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL AND ${STILL_WANTED}`,
     user.id,
@@ -130,9 +139,15 @@ function openGroups(reader: Reader, user: User, { range, filters }: Selection): 
   return ids
     .filter((group_id) => matching.has(group_id))
     .map((group_id) =>
-      rowsOf(reader, 'trades AS t', new Where(user.id).add(`group_id = ${TEXT}`, group_id)),
+      rowsOf(
+        reader,
+        'trades AS t',
+        new Where(user.id).add(`group_id = ${TEXT}`, group_id),
+      ),
     )
-    .filter((legs) => legs.some(({ executed_at }) => range.to === null || executed_at < range.to));
+    .filter((legs) =>
+      legs.some(({ executed_at }) => range.to === null || executed_at < range.to),
+    );
 }
 
 function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {
@@ -188,7 +203,9 @@ export function missedTradesOf(
   ignored: readonly string[],
 ): z.infer<typeof missedRecord> {
   const where = new Where(user.id);
-  const given = Object.entries(filters).filter(([name]) => Object.hasOwn(MISSED_FILTERS, name));
+  const given = Object.entries(filters).filter(([name]) =>
+    Object.hasOwn(MISSED_FILTERS, name),
+  );
   where.filter(MISSED_FILTERS, Object.fromEntries(given), { byIndex: false });
   where.range('missed_at', range);
 
@@ -201,7 +218,12 @@ export function missedTradesOf(
   const loss = new Sum();
   let unknown = 0;
 
-  for (const { hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency } of rows) {
+  for (const {
+    hypothetical_outcome,
+    hypothetical_r,
+    hypothetical_pnl,
+    currency,
+  } of rows) {
     if (hypothetical_outcome === 'unknown') unknown++;
     if (hypothetical_r !== null) r.add(storedNumber(hypothetical_r));
     if (hypothetical_pnl !== null && currency === user.base_currency) {

@@ -21,7 +21,14 @@ import {
 } from './equity-curve.ts';
 import { sumOf } from './positions.ts';
 import { type Balances, RealisedCurve } from './realised.ts';
-import { Moments, meanInterval, meanOf, medianOf, tradesNeeded, wilson } from './statistics.ts';
+import {
+  Moments,
+  meanInterval,
+  meanOf,
+  medianOf,
+  tradesNeeded,
+  wilson,
+} from './statistics.ts';
 import { Tally } from './tally.ts';
 
 const LEVEL = 0.95;
@@ -56,7 +63,11 @@ const confidenceRecord = f.object(
  * @param wins 1 for each win, else 0
  * @param r R multiples of the trades with a risk
  */
-function confidenceOf(net: Moments, wins: Moments, r: Moments): z.infer<typeof confidenceRecord> {
+function confidenceOf(
+  net: Moments,
+  wins: Moments,
+  r: Moments,
+): z.infer<typeof confidenceRecord> {
   return {
     level: LEVEL,
     win_rate: wilson(wins)?.map(roundRatio) ?? null,
@@ -71,7 +82,9 @@ const extremeTrade = (description: string) =>
     f.object(
       {
         trade_id: f.id('The trade; for a position, the leg that closed last'),
-        group_id: f.orNull(f.id('The trade group of the leg or position; null without one')),
+        group_id: f.orNull(
+          f.id('The trade group of the leg or position; null without one'),
+        ),
         net_pnl: f.money(`Its net P&L, ${IN_BASE}`),
       },
       description,
@@ -80,7 +93,10 @@ const extremeTrade = (description: string) =>
 
 const extremeDay = (description: string) =>
   f.orNull(
-    f.object({ date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) }, description),
+    f.object(
+      { date: f.date('The day'), net_pnl: f.money(`Its net P&L, ${IN_BASE}`) },
+      description,
+    ),
   );
 
 const seconds = (description: string) =>
@@ -93,18 +109,26 @@ export const performanceRecord = f.record(() => ({
   losses: f.count('Trades with a net below minus the tolerance, L'),
   breakevens: f.count('Trades with a net within the tolerance'),
   win_rate: f.orNull(f.ratio('W / N, 0 to 1; null without trades')),
-  win_rate_ex_breakeven: f.orNull(f.ratio('W / (W + L), 0 to 1; null without wins and losses')),
+  win_rate_ex_breakeven: f.orNull(
+    f.ratio('W / (W + L), 0 to 1; null without wins and losses'),
+  ),
   gross_pnl: f.money(`P&L before fees, ${IN_BASE}`),
   fees: f.money(`Fees, ${IN_BASE}`),
   net_pnl: f.money(`P&L after fees, ${IN_BASE}`),
   realised_pnl: f.money(
     `P&L after fees of all exits in the period, of closed and of open trades, ${IN_BASE}`,
   ),
-  expectancy: f.orNull(f.money(`Mean net P&L per trade, ${IN_BASE}; null without trades`)),
-  expectancy_r: f.orNull(f.ratio('Mean R multiple of the trades with a risk; null without any')),
+  expectancy: f.orNull(
+    f.money(`Mean net P&L per trade, ${IN_BASE}; null without trades`),
+  ),
+  expectancy_r: f.orNull(
+    f.ratio('Mean R multiple of the trades with a risk; null without any'),
+  ),
   total_r: f.orNull(f.ratio('Sum of these R multiples; null without any')),
   r_sample: f.count('Trades with a risk'),
-  average_win: f.orNull(f.money(`Mean net P&L of the wins, ${IN_BASE}; null without any`)),
+  average_win: f.orNull(
+    f.money(`Mean net P&L of the wins, ${IN_BASE}; null without any`),
+  ),
   average_loss: f.orNull(
     f.money(`Mean net P&L of the losses (negative), ${IN_BASE}; null without any`),
   ),
@@ -139,7 +163,9 @@ export const performanceRecord = f.record(() => ({
       current: f.signedCount(
         'Length of the current run: positive wins, negative losses, 0 after a breakeven or without trades',
       ),
-      longest_winning_days: f.count('Most winning days in a row, of the days with a closed trade'),
+      longest_winning_days: f.count(
+        'Most winning days in a row, of the days with a closed trade',
+      ),
       longest_losing_days: f.count('Most losing days in a row'),
     },
     'Runs of wins and of losses; a breakeven ends a run',
@@ -206,7 +232,11 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #r = new Moments();
   readonly #wins = new Moments();
   readonly #balance: number | null;
-  readonly #holding = { win: [] as number[], loss: [] as number[], breakeven: [] as number[] };
+  readonly #holding = {
+    win: [] as number[],
+    loss: [] as number[],
+    breakeven: [] as number[],
+  };
   /** The nets of the best few, highest first. */
   readonly #best: number[] = [];
 
@@ -239,17 +269,20 @@ export class PerformanceAccumulator implements Accumulator {
     const held = (trade.closedMs - trade.enteredMs) / 1000;
     const { outcome, net } = trade;
     this.#holding[outcome].push(held);
-    if (this.#best.length < BEST || net > (this.#best[BEST - 1] as number)) this.#addBest(net);
+    if (this.#best.length < BEST || net > (this.#best[BEST - 1] as number))
+      this.#addBest(net);
 
     const streaks = this.#streaks;
     if (outcome === 'win') {
       this.#netOfWins.add(net);
-      if (!this.#largestWin || isMore(net, this.#largestWin.net)) this.#largestWin = trade;
+      if (!this.#largestWin || isMore(net, this.#largestWin.net))
+        this.#largestWin = trade;
       streaks.current = Math.max(streaks.current, 0) + 1;
       streaks.longest_win = Math.max(streaks.longest_win, streaks.current);
     } else if (outcome === 'loss') {
       this.#netOfLosses.add(net);
-      if (!this.#largestLoss || isMore(this.#largestLoss.net, net)) this.#largestLoss = trade;
+      if (!this.#largestLoss || isMore(this.#largestLoss.net, net))
+        this.#largestLoss = trade;
       streaks.current = Math.min(streaks.current, 0) - 1;
       streaks.longest_loss = Math.max(streaks.longest_loss, -streaks.current);
     } else {
@@ -282,7 +315,8 @@ export class PerformanceAccumulator implements Accumulator {
       losses,
       breakevens: all.breakevens,
       win_rate: all.winRate,
-      win_rate_ex_breakeven: wins + losses === 0 ? null : roundRatio(wins / (wins + losses)),
+      win_rate_ex_breakeven:
+        wins + losses === 0 ? null : roundRatio(wins / (wins + losses)),
       gross_pnl: roundMoney(all.gross.value),
       fees: roundMoney(all.fees.value),
       net_pnl: roundMoney(net),
@@ -294,7 +328,9 @@ export class PerformanceAccumulator implements Accumulator {
       average_win: moneyOrNull(averageWin),
       average_loss: moneyOrNull(averageLoss),
       payoff_ratio:
-        averageWin === null || averageLoss === null ? null : roundRatio(averageWin / -averageLoss),
+        averageWin === null || averageLoss === null
+          ? null
+          : roundRatio(averageWin / -averageLoss),
       profit_factor: all.profitFactor,
       profit_factor_infinite: all.grossProfit.value > 0 && all.grossLoss.value === 0,
       largest_win: extreme(this.#largestWin),
@@ -322,7 +358,10 @@ export class PerformanceAccumulator implements Accumulator {
       sortino: ratioOrNull(series.sortino),
       daily_basis: series.basis,
       daily_sample: series.n,
-      sqn: meanR === null || !varianceR ? null : roundRatio(meanR / Math.sqrt(varianceR / rSample)),
+      sqn:
+        meanR === null || !varianceR
+          ? null
+          : roundRatio(meanR / Math.sqrt(varianceR / rSample)),
       confidence: confidenceOf(all.net, this.#wins, this.#r),
     };
   }
@@ -337,5 +376,11 @@ function isMore(a: number, b: number): boolean {
 }
 
 function extreme(trade: ClosedTrade | null): Performance['largest_win'] {
-  return trade && { trade_id: trade.id, group_id: trade.groupId, net_pnl: roundMoney(trade.net) };
+  return (
+    trade && {
+      trade_id: trade.id,
+      group_id: trade.groupId,
+      net_pnl: roundMoney(trade.net),
+    }
+  );
 }

@@ -47,12 +47,22 @@ export function rangeOf(interval: Interval): Range {
 /** n calendar days of the zone up to the end of today. */
 export function lastDays(clock: ZoneClock, n: number, now: number): ClosedInterval {
   const tomorrow = addDays(clock.dateOf(now), 1);
-  return { from: clock.startOfDay(addDays(tomorrow, -n)), to: clock.startOfDay(tomorrow) };
+  return {
+    from: clock.startOfDay(addDays(tomorrow, -n)),
+    to: clock.startOfDay(tomorrow),
+  };
 }
 
 /** The days from one to another, both included. */
-export function daysFromTo(clock: ZoneClock, first: string, last: string): ClosedInterval {
-  return { from: clamp(clock.startOfDay(first)), to: clamp(clock.startOfDay(addDays(last, 1))) };
+export function daysFromTo(
+  clock: ZoneClock,
+  first: string,
+  last: string,
+): ClosedInterval {
+  return {
+    from: clamp(clock.startOfDay(first)),
+    to: clamp(clock.startOfDay(addDays(last, 1))),
+  };
 }
 
 /**
@@ -86,7 +96,9 @@ function previousInterval(
 
   const days = calendarDays(clock, from, to);
   const before =
-    days === null ? from - (to - from) : clock.startOfDay(addDays(clock.dateOf(from), -days));
+    days === null
+      ? from - (to - from)
+      : clock.startOfDay(addDays(clock.dateOf(from), -days));
   return { from: clamp(before), to: from };
 }
 
@@ -104,7 +116,10 @@ const CALENDAR: Record<string, readonly [CalendarUnit, number]> = {
   today: ['day', 0],
   yesterday: ['day', -1],
   ...Object.fromEntries(
-    UNITS.flatMap((unit) => [[`this_${unit}`, [unit, 0]] as const, [`last_${unit}`, [unit, -1]]]),
+    UNITS.flatMap((unit) => [
+      [`this_${unit}`, [unit, 0]] as const,
+      [`last_${unit}`, [unit, -1]],
+    ]),
   ),
   ...Object.fromEntries(UNITS.map((unit) => [`${unit[0]}td`, [unit, 0]])),
 };
@@ -171,14 +186,23 @@ export function periodOf(
   if (length !== null) return lastDaysTo(clock, length, today, most);
   if (isDate(text)) return lastDaysTo(clock, 1, text, most);
   if (text === WHOLE_JOURNAL)
-    return most === null ? EVERYTHING : lastDaysTo(clock, Number.POSITIVE_INFINITY, today, most);
-  return numberedPeriod(clock, text, today, most) ?? calendarPeriod(clock, text, today, most);
+    return most === null
+      ? EVERYTHING
+      : lastDaysTo(clock, Number.POSITIVE_INFINITY, today, most);
+  return (
+    numberedPeriod(clock, text, today, most) ?? calendarPeriod(clock, text, today, most)
+  );
 }
 
 /** Whether there is a period of this name or length. */
 export function isPeriod(text: string): boolean {
   const isNamed = text === WHOLE_JOURNAL || Object.hasOwn(CALENDAR, text);
-  return isNamed || isDate(text) || daysOfPeriod(text) !== null || firstOfNumbered(text) !== null;
+  return (
+    isNamed ||
+    isDate(text) ||
+    daysOfPeriod(text) !== null ||
+    firstOfNumbered(text) !== null
+  );
 }
 
 const EVERYTHING: Asked = {
@@ -211,7 +235,14 @@ function numberedPeriod(
   const found = firstOfNumbered(text);
   if (!found) return null;
   const { first, unit } = found;
-  return unitUpTo(clock, first, addDays(startOfUnit(first, unit, 1), -1), unit, today, most);
+  return unitUpTo(
+    clock,
+    first,
+    addDays(startOfUnit(first, unit, 1), -1),
+    unit,
+    today,
+    most,
+  );
 }
 
 function unitUpTo(
@@ -267,7 +298,12 @@ const FIRST_DATE = '0001-01-01';
 function spanOfDays(clock: ZoneClock, first: string, last: string): Span {
   const atLeast = (date: string) => (date < FIRST_DATE ? FIRST_DATE : date);
   const days = daysBetween(first, last) + 1;
-  return { ...daysFromTo(clock, first, last), first: atLeast(first), last: atLeast(last), days };
+  return {
+    ...daysFromTo(clock, first, last),
+    first: atLeast(first),
+    last: atLeast(last),
+    days,
+  };
 }
 
 function spanOf(clock: ZoneClock, { from, to }: Interval): Span {
@@ -285,7 +321,9 @@ export const spanRecord = f.record(() => ({
   start: f.orNull(f.instant('Start of the period; null if open')),
   end: f.orNull(f.instant('End of the period, exclusive; null if open')),
   days: f.orNull(
-    f.plain('Its length in days, calendar days if it starts and ends with one; null if open'),
+    f.plain(
+      'Its length in days, calendar days if it starts and ends with one; null if open',
+    ),
   ),
   start_date: f.orNull(f.date('Its first day; null if open')),
   end_date: f.orNull(f.date('Its last day, included; null if open')),
@@ -295,10 +333,18 @@ export const spanRecord = f.record(() => ({
 export const periodRecord = f.record(() => ({
   ...spanRecord.shape,
   timezone: f.ours('IANA time zone of days, weekdays and hours'),
-  capped: f.flag(`True if it was longer than ${MAX_DAYS} days and was cut, else absent`).optional(),
+  capped: f
+    .flag(`True if it was longer than ${MAX_DAYS} days and was cut, else absent`)
+    .optional(),
 }));
 
-export function spanFields({ from, to, first, last, days }: Span): z.infer<typeof spanRecord> {
+export function spanFields({
+  from,
+  to,
+  first,
+  last,
+  days,
+}: Span): z.infer<typeof spanRecord> {
   return {
     start: from === null ? null : toInstantText(from),
     end: to === null ? null : toInstantText(to),
@@ -312,5 +358,9 @@ export function periodFields(
   clock: ZoneClock,
   { span, isCapped }: Asked,
 ): z.infer<typeof periodRecord> {
-  return { ...spanFields(span), timezone: clock.timeZone, ...(isCapped && { capped: true }) };
+  return {
+    ...spanFields(span),
+    timezone: clock.timeZone,
+    ...(isCapped && { capped: true }),
+  };
 }

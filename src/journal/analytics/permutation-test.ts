@@ -16,7 +16,9 @@ const LEVEL = 0.05;
 /** In 95 % of journals, no row is marked by chance (Holm 1979). */
 export function holm(chances: readonly (number | null)[]): boolean[] {
   return marked(chances, (ranked) => {
-    const end = ranked.findIndex((chance, rank) => chance > LEVEL / (ranked.length - rank));
+    const end = ranked.findIndex(
+      (chance, rank) => chance > LEVEL / (ranked.length - rank),
+    );
     return end === -1 ? ranked.length : end;
   });
 }
@@ -28,7 +30,10 @@ export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[
   return marked(
     chances,
     (ranked) =>
-      1 + ranked.findLastIndex((chance, rank) => chance <= ((rank + 1) * LEVEL) / ranked.length),
+      1 +
+      ranked.findLastIndex(
+        (chance, rank) => chance <= ((rank + 1) * LEVEL) / ranked.length,
+      ),
   );
 }
 
@@ -117,17 +122,31 @@ export function wholeDays(
     sumOf(deviations.subarray(starts[day], starts[day + 1])),
   );
   const squares = squaresOf(ofDay);
-  const table = { deviations, ofDay, squares, noise: (squaresOf(deviations) + squares) * 1e-18 };
+  const table = {
+    deviations,
+    ofDay,
+    squares,
+    noise: (squaresOf(deviations) + squares) * 1e-18,
+  };
   const order = Int32Array.from({ length: days }, (_, day) => day);
   const dayAt = new Int32Array(n);
   for (const day of order) dayAt.fill(day, starts[day], starts[day + 1]);
-  const isFlat = deviations.every((deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12);
+  const isFlat = deviations.every(
+    (deviation) => Math.abs(deviation) <= Math.abs(mean) * 1e-12,
+  );
   const chances = rows.map(() => 1);
   const open: Drawn[] = [];
 
   for (const [at, row] of isFlat ? [] : rows.entries()) {
     const members = 2 * row.length > n ? restOf(row, n) : row;
-    const one = { at, members, slots: members, share: members.length / n, z: 0, extreme: 0 };
+    const one = {
+      at,
+      members,
+      slots: members,
+      share: members.length / n,
+      z: 0,
+      extreme: 0,
+    };
     one.z = Math.abs(zOf(one, { results: deviations, dayAt }, table));
     if (members.length > LONGEST) chances[at] = twoSidedP(one.z, days - 1);
     else if (one.z > 0) open.push(one);
@@ -260,7 +279,8 @@ class Layout {
     }
 
     this.#places = places.slice(0, size);
-    for (const one of rows) one.slots = one.members.map((place) => slotAt[place] as number);
+    for (const one of rows)
+      one.slots = one.members.map((place) => slotAt[place] as number);
     this.results = new Float64Array(size);
     this.dayAt = new Int32Array(size);
   }
@@ -270,7 +290,12 @@ class Layout {
   }
 
   lay(order: Int32Array, deviations: Float64Array): void {
-    const [places, starts, results, dayAt] = [this.#places, this.#starts, this.results, this.dayAt];
+    const [places, starts, results, dayAt] = [
+      this.#places,
+      this.#starts,
+      this.results,
+      this.dayAt,
+    ];
     let [i, next, day, shift] = [-1, 0, 0, 0];
     for (let slot = 0; slot < places.length; slot++) {
       const place = places[slot] as number;
@@ -298,4 +323,5 @@ function restOf(members: Int32Array, n: number): Int32Array {
 }
 
 const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
-const squaresOf = (values: Float64Array) => values.reduce((sum, value) => sum + value * value, 0);
+const squaresOf = (values: Float64Array) =>
+  values.reduce((sum, value) => sum + value * value, 0);

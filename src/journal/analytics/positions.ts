@@ -10,7 +10,12 @@ import { positionFilters } from '../resources/positions.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import { type TraderValue, valueIn } from '../trader-fields.ts';
 import { isOneOf, Where } from '../where.ts';
-import { type ClosedTrade, type NamedValues, type RealisedExit, rateOf } from './closed-trade.ts';
+import {
+  type ClosedTrade,
+  type NamedValues,
+  type RealisedExit,
+  rateOf,
+} from './closed-trade.ts';
 import {
   asOpen,
   followedPlan,
@@ -98,7 +103,10 @@ export class Positions {
   ofGroups(ids: readonly string[]): (ClosedTrade | WithoutRate)[] {
     const matching = matchingGroups(this.#reader, this.#user, ids, this.#filters);
     return [...legsOf(this.#rows, this.#user, [...matching])].map(([id, legs]) => {
-      const closed = legs.map((leg) => ({ ...leg, closed_at: leg.closed_at ?? leg.executed_at }));
+      const closed = legs.map((leg) => ({
+        ...leg,
+        closed_at: leg.closed_at ?? leg.executed_at,
+      }));
       const position = this.#together(id, closed, this.#rows.group(id));
       if (legs.every((leg) => leg.closed_at !== null)) return position;
       if (!isWithoutRate(position)) return asOpen(position);
@@ -143,7 +151,8 @@ export class Positions {
     if (currencies.size === 0) return positionOf(legs);
     return {
       currencies: [...currencies],
-      asIfRated: () => positionOf(rows.map((row) => this.#rows.toTrade(row, 1) as ClosedTrade)),
+      asIfRated: () =>
+        positionOf(rows.map((row) => this.#rows.toTrade(row, 1) as ClosedTrade)),
     };
   }
 
@@ -179,13 +188,16 @@ export class Positions {
    * has another currency.
    */
   #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
-    if (initial_risk === null || legs.some((leg) => leg.currency !== currency)) return null;
+    if (initial_risk === null || legs.some((leg) => leg.currency !== currency))
+      return null;
     return storedNumber(sumOf(legs.map((leg) => this.#rows.netOf(leg))) / initial_risk);
   }
 
   /** In the base currency, at the rate of the leg that closed last. */
   #riskOf({ currency, fx_rate }: TradeRow, { initial_risk }: GroupRow): number {
-    return storedNumber((initial_risk as number) * (rateOf(this.#user, currency, fx_rate) ?? 1));
+    return storedNumber(
+      (initial_risk as number) * (rateOf(this.#user, currency, fx_rate) ?? 1),
+    );
   }
 
   /** What all legs share is unknown to a key that doesn't see all of them. */
@@ -194,7 +206,8 @@ export class Positions {
   }
 
   #labelsOf(legs: readonly ClosedTrade[], group: GroupRow) {
-    const { rules, mistakes, emotions, followed, confidence } = this.#rows.entriesOf(group);
+    const { rules, mistakes, emotions, followed, confidence } =
+      this.#rows.entriesOf(group);
     return {
       symbol: shared(legs, 'symbol') ?? group.underlying,
       underlying: shared(legs, 'underlying') ?? group.underlying,
@@ -204,7 +217,10 @@ export class Positions {
       account: shared(legs, 'account'),
       market: shared(legs, 'market') ?? group.market,
       rating: this.#ofWhole(group, group.rating ?? shared(legs, 'rating')),
-      tags: uniqueLabels([...legs.flatMap((leg) => leg.tags), ...this.#rows.labels(group.tags)]),
+      tags: uniqueLabels([
+        ...legs.flatMap((leg) => leg.tags),
+        ...this.#rows.labels(group.tags),
+      ]),
       mistakes: uniqueLabels([
         ...legs.flatMap((leg) => leg.mistakes),
         ...this.#rows.labels(group.mistakes),
@@ -214,9 +230,15 @@ export class Positions {
       journalRules: [...legs.flatMap((leg) => leg.journalRules), ...rules],
       strategy: group.strategy,
       emotions: uniqueLabels([...legs.flatMap((leg) => leg.emotions), ...emotions]),
-      confidence: uniqueNumbers([...legs.flatMap((leg) => leg.confidence), ...confidence]),
+      confidence: uniqueNumbers([
+        ...legs.flatMap((leg) => leg.confidence),
+        ...confidence,
+      ]),
       fields: fieldsTogether(legs),
-      followedPlan: followedPlan([...legs.flatMap((leg) => leg.followedPlan ?? []), ...followed]),
+      followedPlan: followedPlan([
+        ...legs.flatMap((leg) => leg.followedPlan ?? []),
+        ...followed,
+      ]),
     };
   }
 }
@@ -240,7 +262,13 @@ const atClose = ({ closedMs, gross, fees, net }: ClosedTrade): RealisedExit => (
 });
 
 /** Fields without meaning for several legs: their worst moments differ. */
-const OF_SEVERAL = { quantity: null, mae: null, mfe: null, maeBound: null, mfeBound: null };
+const OF_SEVERAL = {
+  quantity: null,
+  mae: null,
+  mfe: null,
+  maeBound: null,
+  mfeBound: null,
+};
 const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({
   quantity,
   mae,
@@ -250,7 +278,11 @@ const alone = ({ quantity, mae, mfe, maeBound, mfeBound }: ClosedTrade) => ({
 });
 
 /** The legs of groups in the order of entry, by group. */
-function legsOf(rows: TradeRows, user: User, ids: readonly string[]): Map<string, TradeRow[]> {
+function legsOf(
+  rows: TradeRows,
+  user: User,
+  ids: readonly string[],
+): Map<string, TradeRow[]> {
   const legs: TradeRow[] = [];
   const ofGroups = () => new Where(user.id).add(isOneOf('group_id'), JSON.stringify(ids));
   if (ids.length > 0)
@@ -290,7 +322,10 @@ function fieldsTogether(legs: readonly ClosedTrade[]): NamedValues {
   const all = legs.map(({ fields }) => fields);
   const names = new Set(all.flatMap((fields) => Object.keys(fields)));
   return Object.fromEntries(
-    [...names].map((name) => [name, sharedValue(all.map((fields) => valueIn(fields, name)))]),
+    [...names].map((name) => [
+      name,
+      sharedValue(all.map((fields) => valueIn(fields, name))),
+    ]),
   );
 }
 
@@ -300,7 +335,10 @@ function sharedValue(values: readonly (TraderValue | null)[]): TraderValue | nul
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'string' && typeof b === 'string' && foldCase(a) === foldCase(b));
+  return (
+    a === b ||
+    (typeof a === 'string' && typeof b === 'string' && foldCase(a) === foldCase(b))
+  );
 }
 
 /** The leg that closes a position. */
@@ -311,7 +349,9 @@ function lastOf(legs: readonly TradeRow[]): TradeRow {
 }
 
 /** Money in the currency of all legs; null if they have several. */
-function ownMoneyOf(legs: readonly ClosedTrade[]): Pick<ClosedTrade, 'currency' | 'ownNet'> {
+function ownMoneyOf(
+  legs: readonly ClosedTrade[],
+): Pick<ClosedTrade, 'currency' | 'ownNet'> {
   const currency = shared(legs, 'currency');
   return {
     currency,

@@ -13,7 +13,9 @@ const MOST_STEPS = 500;
 export const realisedStepsRecord = once(() =>
   f.list(
     f.item({
-      at: f.instant('Instant of the exits; of those with a date only, the start of the day'),
+      at: f.instant(
+        'Instant of the exits; of those with a date only, the start of the day',
+      ),
       exits: f.count('Exits at it'),
       net_pnl: f.money('Their realised P&L'),
       cumulative_net_pnl: f.money('Realised P&L of the period up to them'),

@@ -8,7 +8,12 @@ import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { once } from '../once.ts';
 import type { Range } from '../where.ts';
-import { type Accumulator, type ClosedTrade, IN_BASE, type RealisedExit } from './closed-trade.ts';
+import {
+  type Accumulator,
+  type ClosedTrade,
+  IN_BASE,
+  type RealisedExit,
+} from './closed-trade.ts';
 import { balanceBefore } from './closed-trades.ts';
 import { Drawdown, type realisedDrawdownRecord } from './equity-curve.ts';
 import { COLUMNS_OF_EXITS, isWithin, visitOthers } from './other-exits.ts';
@@ -19,7 +24,9 @@ export const realisedRecord = once(() =>
   f.list(
     f.item({
       date: f.date('The day'),
-      exits: f.count('Exits on it: closing fills, and trades without executions that closed'),
+      exits: f.count(
+        'Exits on it: closing fills, and trades without executions that closed',
+      ),
       unmatched: f.count('Those of them without an opening in the journal'),
       gross_pnl: f.money(`Their P&L before costs, ${IN_BASE}`),
       fees: f.money('Their costs, and their shares of the costs of what they closed'),

@@ -156,7 +156,12 @@ export class Sample implements Accumulator {
         .flatMap((key) => (other ? other.map((more) => [key, more]) : [[key]]))
         .map((keys) => {
           const name = JSON.stringify(keys);
-          const row = rows.get(name) ?? { columns, keys, members: new Int32Array(), n: 0 };
+          const row = rows.get(name) ?? {
+            columns,
+            keys,
+            members: new Int32Array(),
+            n: 0,
+          };
           rows.set(name, row);
           return row;
         });
@@ -241,8 +246,14 @@ export class Sample implements Accumulator {
       isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null;
     const tests: Test[] = [];
 
-    for (const [account, which] of Map.groupBy(rows.keys(), (i) => accountOf(rows[i] as Row))) {
-      const test: Test = { counted: this.#counted(copies, account), whole: new Map(), within: [] };
+    for (const [account, which] of Map.groupBy(rows.keys(), (i) =>
+      accountOf(rows[i] as Row),
+    )) {
+      const test: Test = {
+        counted: this.#counted(copies, account),
+        whole: new Map(),
+        within: [],
+      };
       const placesOf = this.#placesIn(test.counted);
       for (const i of which) this.#addTest(test, i, rows[i] as Row, placesOf);
       tests.push(test);
@@ -268,7 +279,8 @@ export class Sample implements Accumulator {
   /** @returns function for the places of a row's trades among those that count */
   #placesIn({ trades }: Counted): (row: Row) => Int32Array {
     const placeOf = new Int32Array(this.results.n).fill(-1);
-    for (let place = 0; place < trades.length; place++) placeOf[trades[place] as number] = place;
+    for (let place = 0; place < trades.length; place++)
+      placeOf[trades[place] as number] = place;
     const isAll = placeOf.every((place, trade) => place === trade);
 
     return ({ members }) => {

@@ -74,7 +74,12 @@ export class Sequences {
   #states: States | undefined;
 
   /** Reads the trades of the whole journal. */
-  static of(reader: Reader, user: User, clock: ZoneClock, unit: 'trade' | 'position'): Sequences {
+  static of(
+    reader: Reader,
+    user: User,
+    clock: ZoneClock,
+    unit: 'trade' | 'position',
+  ): Sequences {
     const sequences = new Sequences(unit === 'position');
     const legs = unit === 'position' ? (['group'] as const) : [];
     const rows = new TradeRows(reader, user, ['entered', 'account', ...legs]);
@@ -106,7 +111,8 @@ export class Sequences {
     const situation = code[state] as number;
     const { closed, dayBefore } = day as AccountDay;
     const first =
-      closed[0] && OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
+      closed[0] &&
+      OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
 
     return {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
@@ -248,11 +254,14 @@ interface Closes {
 
 /** The code after each code and a loss, a breakeven or a win. */
 const NEXT = Uint8Array.from(
-  RUNS.flatMap((run) => LOSSES.map((losses) => ({ run, losses }))).flatMap(({ run, losses }) =>
-    [-1, 0, 1].map((sign) => {
-      const next = run * sign > 0 ? Math.max(-3, Math.min(3, run + sign)) : sign;
-      return LOSSES.length * RUNS.indexOf(next) + Math.min(3, losses + (sign < 0 ? 1 : 0));
-    }),
+  RUNS.flatMap((run) => LOSSES.map((losses) => ({ run, losses }))).flatMap(
+    ({ run, losses }) =>
+      [-1, 0, 1].map((sign) => {
+        const next = run * sign > 0 ? Math.max(-3, Math.min(3, run + sign)) : sign;
+        return (
+          LOSSES.length * RUNS.indexOf(next) + Math.min(3, losses + (sign < 0 ? 1 : 0))
+        );
+      }),
   ),
 );
 
@@ -260,7 +269,8 @@ const NEXT = Uint8Array.from(
 function setStates({ entered, closed }: AccountDay, first: number): void {
   let count = 0;
   for (const one of entered) {
-    for (let next = closed[count]; next && isBefore(next, one); next = closed[count]) count++;
+    for (let next = closed[count]; next && isBefore(next, one); next = closed[count])
+      count++;
     one.state = first + count;
   }
 }

@@ -175,7 +175,11 @@ export function kellyOf(
  * By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for
  * independent trades.
  */
-function halfWidth(r: readonly number[], days: readonly number[], fraction: number): number {
+function halfWidth(
+  r: readonly number[],
+  days: readonly number[],
+  fraction: number,
+): number {
   const { curvature } = growthOf(r, fraction);
   const slopes = new Map<number, number>();
   for (const [i, one] of r.entries()) {
@@ -191,7 +195,10 @@ function halfWidth(r: readonly number[], days: readonly number[], fraction: numb
 }
 
 /** Slope of the sum of ln(1 + f R) in f, and the rate at which it falls. */
-function growthOf(r: readonly number[], fraction: number): { slope: number; curvature: number } {
+function growthOf(
+  r: readonly number[],
+  fraction: number,
+): { slope: number; curvature: number } {
   let [slope, curvature] = [0, 0];
   for (const one of r) {
     const part = one / (1 + fraction * one);
@@ -234,27 +241,38 @@ export const simulationRecord = f.object(
         {
           amount: f.money(`Mean risk, ${IN_BASE}`),
           percent: f.orNull(
-            f.ratio('The same over balance, 0 to 1 and beyond; null unless balance is above 0'),
+            f.ratio(
+              'The same over balance, 0 to 1 and beyond; null unless balance is above 0',
+            ),
           ),
         },
         'Risk per trade, of the trades with a risk; null without any',
       ),
     ),
-    losing_run: twoHorizons(f.count, 'Longest run of losing trades; a breakeven ends a run'),
+    losing_run: twoHorizons(
+      f.count,
+      'Longest run of losing trades; a breakeven ends a run',
+    ),
     drawdown: twoHorizons(
       f.money,
       `Largest fall from the running peak, trade by trade, as a positive amount ${IN_BASE}`,
     ),
     chance_of_losing: f.orNull(
       f.object(
-        { ten_percent: chance(10), twenty_percent: chance(20), thirty_percent: chance(30) },
+        {
+          ten_percent: chance(10),
+          twenty_percent: chance(20),
+          thirty_percent: chance(30),
+        },
         `Probability of losing a part of balance at any time within the next ${LENGTH} trades; null unless balance is above 0`,
       ),
     ),
     path: f.list(
       f.item({
         trades: f.count('Number of further trades'),
-        p5: f.money(`Net P&L of these trades, not exceeded in 5 % of the paths, ${IN_BASE}`),
+        p5: f.money(
+          `Net P&L of these trades, not exceeded in 5 % of the paths, ${IN_BASE}`,
+        ),
         median: f.money('Not exceeded in 50 % of the paths'),
         p95: f.money('Not exceeded in 95 % of the paths'),
       }),
@@ -307,7 +325,8 @@ export class Simulation implements Accumulator {
 
     const paths = bootstrap(this.#results, this.#isLoss);
     const base = balance !== null && balance > 0 ? balance : null;
-    const hasR = this.#r.length >= LEAST_TRADES && new Set(this.#daysOfR).size >= LEAST_DAYS;
+    const hasR =
+      this.#r.length >= LEAST_TRADES && new Set(this.#daysOfR).size >= LEAST_DAYS;
 
     return {
       sample,
@@ -347,7 +366,10 @@ function percentilesOf(
   return (share) => rounded(sorted[Math.ceil(share * sorted.length) - 1] as number);
 }
 
-function horizonsOf({ short, long }: Paths['drawdown'], rounded: (figure: number) => number) {
+function horizonsOf(
+  { short, long }: Paths['drawdown'],
+  rounded: (figure: number) => number,
+) {
   const within = (figures: Float64Array) => {
     const at = percentilesOf(figures, rounded);
     return { median: at(0.5), p95: at(0.95) };
@@ -355,11 +377,19 @@ function horizonsOf({ short, long }: Paths['drawdown'], rounded: (figure: number
   return { next_100: within(short), next_250: within(long) };
 }
 
-function chancesOf({ lowest }: Paths, balance: number): SimulationResult['chance_of_losing'] {
+function chancesOf(
+  { lowest }: Paths,
+  balance: number,
+): SimulationResult['chance_of_losing'] {
   // Amounts that are equal in decimals may be less in binary.
   const losing = (share: number) =>
     roundRatio(
-      lowest.filter((net) => -net >= share * balance * (1 - 1e-12)).length / lowest.length,
+      lowest.filter((net) => -net >= share * balance * (1 - 1e-12)).length /
+        lowest.length,
     );
-  return { ten_percent: losing(0.1), twenty_percent: losing(0.2), thirty_percent: losing(0.3) };
+  return {
+    ten_percent: losing(0.1),
+    twenty_percent: losing(0.2),
+    thirty_percent: losing(0.3),
+  };
 }

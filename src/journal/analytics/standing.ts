@@ -94,7 +94,8 @@ export class Standing {
   /** Days that count, with the current one. */
   get counted(): number {
     return (
-      this.#counted + (this.#isTraded && this.dayNet >= this.bounds.dayProfit - this.noise ? 1 : 0)
+      this.#counted +
+      (this.#isTraded && this.dayNet >= this.bounds.dayProfit - this.noise ? 1 : 0)
     );
   }
 
@@ -110,7 +111,9 @@ export class Standing {
   /** The rule that a profit would breach now. */
   ruleBreachedAt(profit: number): Rule | null {
     if (profit <= this.floor + this.noise) return 'max_loss';
-    return profit - this.#before <= this.noise - this.bounds.dailyLoss ? 'daily_loss' : null;
+    return profit - this.#before <= this.noise - this.bounds.dailyLoss
+      ? 'daily_loss'
+      : null;
   }
 
   /** @param profit after the exits of one instant of the current day */

@@ -22,7 +22,10 @@ export const statedTotalsRecord = f.record(() => ({
       ),
       symbol: f.orNull(f.symbol('Its symbol; null: of all symbols')),
       currency: f.currency('Its currency'),
-      stated_as: f.choice(['total', 'rows'], 'One amount of the file, or the sum of its rows'),
+      stated_as: f.choice(
+        ['total', 'rows'],
+        'One amount of the file, or the sum of its rows',
+      ),
       stated: f.money('Amount of the file'),
       here: f.money(
         "The journal's: of all trades that the file states in whole or in part, and of its unmatched closes",

@@ -121,7 +121,12 @@ export class Moments {
    * move together (Liang and Zeger 1986): at least 1, null below 2 days.
    */
   get design(): number | null {
-    const [n, mean, variance, days] = [this.#n, this.mean, this.variance, this.#days.length];
+    const [n, mean, variance, days] = [
+      this.#n,
+      this.mean,
+      this.variance,
+      this.#days.length,
+    ];
     if (days < 2 || mean === null || variance === null) return null;
     if (variance === 0) return 1;
     let squares = 0;
@@ -265,7 +270,8 @@ function logGamma(x: number): number {
   const square = raised * raised;
   const series =
     (1 / 12 -
-      (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) / square) /
+      (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square) / square) /
+        square) /
     raised;
 
   return (
@@ -330,7 +336,8 @@ export function wilson({
   const n = (trades / design) * (tQuantile(trades - 1) / tQuantile(days - 1)) ** 2;
   const square = Z * Z;
   const middle = (share + square / (2 * n)) / (1 + square / n);
-  const half = (Z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n));
+  const half =
+    (Z / (1 + square / n)) * Math.sqrt((share * (1 - share)) / n + square / (4 * n * n));
   return [middle - half, middle + half];
 }
 

@@ -14,7 +14,9 @@ import { periodRecord, spanRecord } from './period.ts';
 // First, last and number of the journal's closed trades.
 
 export const journalExtentRecord = f.record(() => ({
-  first_trade_at: f.orNull(f.instant('Close of the first closed trade; null without any')),
+  first_trade_at: f.orNull(
+    f.instant('Close of the first closed trade; null without any'),
+  ),
   last_trade_at: f.orNull(f.instant('Close of the last one; null without any')),
   closed_trades: f.count('Number of closed trades, with or without an exchange rate'),
 }));
@@ -23,7 +25,10 @@ export const journalExtentRecord = f.record(() => ({
  * Extent of the journal's closed trades, so that the response of an empty period shows where they
  * are.
  */
-export function journalExtent(reader: Reader, user: User): z.infer<typeof journalExtentRecord> {
+export function journalExtent(
+  reader: Reader,
+  user: User,
+): z.infer<typeof journalExtentRecord> {
   const end = (order: string) =>
     reader.get(
       `SELECT closed_at FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL ORDER BY closed_at ${order} LIMIT 1`,
@@ -31,9 +36,10 @@ export function journalExtent(reader: Reader, user: User): z.infer<typeof journa
     )?.['closed_at'] ?? null;
 
   const count = (condition: string) =>
-    reader.get(`SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`, user.id)?.[
-      'n'
-    ] as number;
+    reader.get(
+      `SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`,
+      user.id,
+    )?.['n'] as number;
 
   return {
     first_trade_at: end('ASC') as string | null,
@@ -66,7 +72,8 @@ const mostFrequent = (key: string, what: string) =>
     distinct: f.count(`Number of different ${what}`),
   });
 
-const excerptField = (what: string) => f.orNull(f.text(`Beginning of ${what}, cut at a word`));
+const excerptField = (what: string) =>
+  f.orNull(f.text(`Beginning of ${what}, cut at a word`));
 
 const dates = once(() => ({
   start: f.instant('Start of the first day'),
@@ -78,13 +85,20 @@ const dates = once(() => ({
 
 export const summaryRecord = f.record(() => ({
   period: periodRecord.extend(dates()).meta({
-    description: 'The period: closed trades by closed_at, all other records by their own date',
+    description:
+      'The period: closed trades by closed_at, all other records by their own date',
   }),
   performance: performanceRecord.meta({
     description: 'Performance of the trades closed in the period',
   }),
   previous: performanceRecord
-    .pick({ trades: true, net_pnl: true, win_rate: true, profit_factor: true, expectancy: true })
+    .pick({
+      trades: true,
+      net_pnl: true,
+      win_rate: true,
+      profit_factor: true,
+      expectancy: true,
+    })
     .meta({ description: 'The same for the previous period' }),
   previous_period: spanRecord.extend(dates()).meta({
     description:
@@ -93,8 +107,14 @@ export const summaryRecord = f.record(() => ({
   top_symbols: z
     .strictObject({
       most_traded: f.list(symbolItem(), `By number of trades, a maximum of ${MAX_ITEMS}`),
-      best: f.list(symbolItem(), `With the highest net P&L above 0, a maximum of ${MAX_ITEMS}`),
-      worst: f.list(symbolItem(), `With the lowest net P&L below 0, a maximum of ${MAX_ITEMS}`),
+      best: f.list(
+        symbolItem(),
+        `With the highest net P&L above 0, a maximum of ${MAX_ITEMS}`,
+      ),
+      worst: f.list(
+        symbolItem(),
+        `With the lowest net P&L below 0, a maximum of ${MAX_ITEMS}`,
+      ),
       distinct: f.count('Number of traded symbols'),
     })
     .meta({ description: 'Symbols of these trades' }),
@@ -102,8 +122,12 @@ export const summaryRecord = f.record(() => ({
   common_mistakes: mostFrequent('mistake', 'mistakes').meta({
     description: 'Mistakes of these trades and of their journal entries',
   }),
-  common_setups: mostFrequent('setup', 'setups').meta({ description: 'Setups of these trades' }),
-  mistakes: mistakesRecord.meta({ description: 'Trades with mistakes and trades without' }),
+  common_setups: mostFrequent('setup', 'setups').meta({
+    description: 'Setups of these trades',
+  }),
+  mistakes: mistakesRecord.meta({
+    description: 'Trades with mistakes and trades without',
+  }),
   rules: rulesRecord.meta({
     description: 'Whether rules were followed, by the journal entries of these trades',
   }),

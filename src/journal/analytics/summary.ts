@@ -43,7 +43,10 @@ const MAX_CHARACTERS = 240;
 
 /** In the order in which they are tried. */
 const SUMMARY_SIZES: readonly Size[] = [
-  ...[MAX_CHARACTERS, 160, 100, 60, 30].map((characters) => ({ characters, items: MAX_ITEMS })),
+  ...[MAX_CHARACTERS, 160, 100, 60, 30].map((characters) => ({
+    characters,
+    items: MAX_ITEMS,
+  })),
   ...[4, 3].flatMap((items) => [60, 30].map((characters) => ({ characters, items }))),
   { characters: 30, items: 2 },
   ...[2, 1, 0].map((items) => ({ characters: 15, items })),
@@ -58,7 +61,8 @@ function fitted(summaryAt: (size: Size) => Summary, hides: readonly Hidden[]): S
   let summary: Summary | undefined;
   for (const size of SUMMARY_SIZES) {
     summary = summaryAt(size);
-    if (Buffer.byteLength(JSON.stringify({ data: shown(summary) })) < MAX_SUMMARY_BYTES) break;
+    if (Buffer.byteLength(JSON.stringify({ data: shown(summary) })) < MAX_SUMMARY_BYTES)
+      break;
   }
   return summary as Summary;
 }
@@ -135,7 +139,10 @@ function recentRecords(
   range: Range,
   { start_date, end_date }: Summary['period'],
 ): (size: Size) => Lists {
-  const newest = (list: Excerpted, select: (where: Where) => void): ((size: Size) => Row[]) => {
+  const newest = (
+    list: Excerpted,
+    select: (where: Where) => void,
+  ): ((size: Size) => Row[]) => {
     const { source, order, limit, columns, texts } = list;
     const where = new Where(user.id);
     select(where);
@@ -146,7 +153,8 @@ function recentRecords(
     const sql = `SELECT ${selected.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit}`;
 
     const cut = (record: Row, characters: number): Row => {
-      const text = (name: string) => record[name] && excerpt(record[name] as string, characters);
+      const text = (name: string) =>
+        record[name] && excerpt(record[name] as string, characters);
       return {
         ...record,
         ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])),
@@ -155,12 +163,16 @@ function recentRecords(
 
     // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for
     // each.
-    const records = reader.all(sql, ...where.values).map((record) => cut(record, MAX_CHARACTERS));
+    const records = reader
+      .all(sql, ...where.values)
+      .map((record) => cut(record, MAX_CHARACTERS));
     return ({ characters, items }) =>
       records.slice(0, items).map((record) => cut(record, characters));
   };
 
-  const journals = newest(RECENT.recent_journals, (where) => where.range('created_at', range));
+  const journals = newest(RECENT.recent_journals, (where) =>
+    where.range('created_at', range),
+  );
   const reviews = newest(RECENT.weekly_reviews, (where) =>
     where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, start_date, end_date),
   );
@@ -265,7 +277,10 @@ export function summaryOf(
       items: rows('mistake', byFrequency(mistakes), size),
       distinct: mistakes.length,
     },
-    common_setups: { items: rows('setup', byFrequency(setups), size), distinct: setups.length },
+    common_setups: {
+      items: rows('setup', byFrequency(setups), size),
+      distinct: setups.length,
+    },
     data_quality: cutTo(quality.result(expired, { unmatched, stated_totals }), size),
     ...listsAt(size),
   });
@@ -276,7 +291,9 @@ export function summaryOf(
 /** The few figures of the previous period. */
 function briefly(reader: Reader, user: User, selection: Selection): Summary['previous'] {
   const tally = new Tally();
-  visitClosedTrades(reader, user, selection, [{ columns: [], add: (trade) => tally.add(trade) }]);
+  visitClosedTrades(reader, user, selection, [
+    { columns: [], add: (trade) => tally.add(trade) },
+  ]);
 
   return {
     trades: tally.trades,
@@ -300,13 +317,17 @@ function rows(
   }));
 }
 
-function cutTo(quality: Summary['data_quality'], { items }: Size): Summary['data_quality'] {
+function cutTo(
+  quality: Summary['data_quality'],
+  { items }: Size,
+): Summary['data_quality'] {
   return { ...quality, currencies_left_out: quality.currencies_left_out.slice(0, items) };
 }
 
 function byFrequency(rows: readonly CountedRow[]): CountedRow[] {
   return [...rows].sort(
-    (a, b) => b.tally.trades - a.tally.trades || compareKeys(a.keys[0] as Key, b.keys[0] as Key),
+    (a, b) =>
+      b.tally.trades - a.tally.trades || compareKeys(a.keys[0] as Key, b.keys[0] as Key),
   );
 }
 
@@ -322,7 +343,8 @@ function excerpt(text: string, characters: number): string {
   const cut = all.slice(0, characters - 1).join('');
   const space = cut.lastIndexOf(' ');
   const words =
-    /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ?? '';
+    /^.*[^\s,;:.–—-]/s.exec(space > cut.length / 2 ? cut.slice(0, space) : cut)?.[0] ??
+    '';
 
   return `${words}…`;
 }

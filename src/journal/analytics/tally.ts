@@ -6,7 +6,13 @@ import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { once } from '../once.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
-import { compareKeys, type Dimension, factsOfDimension, type Key, orderOf } from './dimensions.ts';
+import {
+  compareKeys,
+  type Dimension,
+  factsOfDimension,
+  type Key,
+  orderOf,
+} from './dimensions.ts';
 import { Moments, meanInterval } from './statistics.ts';
 
 // Rows of breakdowns and groups: labels in one spelling, and the rest in one row.
@@ -50,7 +56,9 @@ export const rowShape = once(() => ({
 /** Columns that all rows count. */
 export const COLUMNS_OF_ROWS = ['risk', 'quantity', 'market'] as const;
 
-export function figuresOf(tally: Tally): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
+export function figuresOf(
+  tally: Tally,
+): z.infer<z.ZodObject<ReturnType<typeof rowShape>>> {
   const [low = null, high = null] = meanInterval(tally.net)?.map(roundMoney) ?? [];
   return {
     trades: tally.trades,
@@ -94,7 +102,8 @@ export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key
       shown.set(fold, [key, count]);
   }
 
-  return (key) => (typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key);
+  return (key) =>
+    typeof key === 'string' ? (shown.get(foldCase(key))?.[0] ?? key) : key;
 }
 
 /** Merges rows with equal keys. */
@@ -122,11 +131,15 @@ export function sorted<R extends CountedRow>(
       0,
     );
 
-  const isOrdered = dimensions.every((dimension) => factsOfDimension(dimension).isOrdered);
+  const isOrdered = dimensions.every(
+    (dimension) => factsOfDimension(dimension).isOrdered,
+  );
   if (isOrdered) return rows.toSorted(byKeys);
 
   const net = new Map(rows.map((row) => [row, row.tally.netPnl] as const));
-  return rows.toSorted((a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b));
+  return rows.toSorted(
+    (a, b) => (net.get(b) as number) - (net.get(a) as number) || byKeys(a, b),
+  );
 }
 
 /** The first rows, and one more with the sum of all others. */

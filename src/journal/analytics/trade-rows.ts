@@ -88,7 +88,12 @@ const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 /** Columns that the exits of a closed trade follow from. */
 const COLUMNS_OF_SEVERAL: readonly Column[] = ['side', 'entered'];
 
-const NO_CONTEXT: TradeContext = { sequence: null, session: null, size: null, quartiles: null };
+const NO_CONTEXT: TradeContext = {
+  sequence: null,
+  session: null,
+  size: null,
+  quartiles: null,
+};
 
 const NO_FIELDS: TraderFields = {};
 
@@ -114,7 +119,15 @@ function octetsOf(labels: readonly Column[]): string {
 export interface TradeRow
   extends Pick<
       Trade,
-      'id' | 'currency' | 'fx_rate' | 'gross_pnl' | 'fees' | 'symbol' | 'side' | 'setup' | 'account'
+      | 'id'
+      | 'currency'
+      | 'fx_rate'
+      | 'gross_pnl'
+      | 'fees'
+      | 'symbol'
+      | 'side'
+      | 'setup'
+      | 'account'
     >,
     Pick<
       Trade,
@@ -127,7 +140,10 @@ export interface TradeRow
       | 'group_id'
       | 'risk'
     >,
-    Pick<Trade, 'mae' | 'mfe' | 'mae_bound' | 'mfe_bound' | 'multiplier' | 'open_quantity'> {
+    Pick<
+      Trade,
+      'mae' | 'mfe' | 'mae_bound' | 'mfe_bound' | 'multiplier' | 'open_quantity'
+    > {
   closed_at: string;
   /** Null if it realises all at its close; in its own currency. */
   exits?: readonly Exit[] | null;
@@ -152,7 +168,14 @@ const GROUP_SIDE =
 export interface GroupRow
   extends Pick<
     TradeGroup,
-    'id' | 'currency' | 'initial_risk' | 'underlying' | 'strategy' | 'market' | 'setup' | 'rating'
+    | 'id'
+    | 'currency'
+    | 'initial_risk'
+    | 'underlying'
+    | 'strategy'
+    | 'market'
+    | 'setup'
+    | 'rating'
   > {
   tags: string;
   mistakes: string;
@@ -213,8 +236,12 @@ export class TradeRows {
       rules: entries.map(([rules]) => storedRules()(rules) as RuleAnswer[]),
       mistakes: entries.flatMap(([, mistakes]) => mistakes),
       emotions: uniqueLabels(entries.flatMap(([, , emotions]) => emotions)),
-      followed: entries.flatMap(([, , , followed]) => (followed === null ? [] : followed === 1)),
-      confidence: uniqueNumbers(entries.flatMap(([, , , , confidence]) => confidence ?? [])),
+      followed: entries.flatMap(([, , , followed]) =>
+        followed === null ? [] : followed === 1,
+      ),
+      confidence: uniqueNumbers(
+        entries.flatMap(([, , , , confidence]) => confidence ?? []),
+      ),
     };
   });
 
@@ -256,7 +283,9 @@ export class TradeRows {
   ): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
       const sql = `SELECT ${this.#select.trade} FROM ${source} AS t ${index} WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
-      const rows = ifSmall(() => this.#reader.all(sql, ...where.values) as unknown as TradeRow[]);
+      const rows = ifSmall(
+        () => this.#reader.all(sql, ...where.values) as unknown as TradeRow[],
+      );
       if (!rows) continue;
       this.#exits?.addTo(rows, rows.length === CHUNK);
       return { rows, isLast: rows.length < limit };
@@ -279,9 +308,14 @@ export class TradeRows {
       const where = begin();
       const from = last;
       // With a plus, so that SQLite finds groups by their ids rather than by this bound.
-      const keyset = columns.map((column) => (column === 'group_id' ? `+${column}` : column));
+      const keyset = columns.map((column) =>
+        column === 'group_id' ? `+${column}` : column,
+      );
       if (from)
-        where.compare([...keyset, 'id'], '>', [...columns.map((column) => from[column]), from.id]);
+        where.compare([...keyset, 'id'], '>', [
+          ...columns.map((column) => from[column]),
+          from.id,
+        ]);
       const { rows, isLast } = this.read(source, where, columns.join(', '), index);
       visit(rows);
       if (isLast) return;
@@ -307,7 +341,12 @@ export class TradeRows {
   #groups(ids: readonly string[], octets: string): GroupRow[] | undefined {
     const sql = `SELECT ${this.#select.group(octets)} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
     return ifSmall(
-      () => this.#reader.all(sql, this.#user.id, JSON.stringify(ids)) as unknown as GroupRow[],
+      () =>
+        this.#reader.all(
+          sql,
+          this.#user.id,
+          JSON.stringify(ids),
+        ) as unknown as GroupRow[],
     );
   }
 
@@ -317,7 +356,8 @@ export class TradeRows {
    */
   toTrade(row: TradeRow, unknownRate: number | null = null): ClosedTrade | null {
     const { currency, fx_rate, exits } = row;
-    const rate = rateOf(this.#user, currency, fx_rate) ?? rateOfExits(exits) ?? unknownRate;
+    const rate =
+      rateOf(this.#user, currency, fx_rate) ?? rateOfExits(exits) ?? unknownRate;
     if (rate === null) return null;
 
     const inBase = (amount: number | null | undefined) =>
@@ -332,7 +372,8 @@ export class TradeRows {
       closedAt: row.closed_at,
       closedMs: storedInstant(row.closed_at),
       day: this.clock.dayOf(storedInstant(row.closed_at)),
-      enteredMs: row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at),
+      enteredMs:
+        row.executed_at === undefined ? Number.NaN : storedInstant(row.executed_at),
       gross: storedNumber(row.gross_pnl * rate),
       fees: storedNumber(row.fees * rate),
       net,
@@ -378,7 +419,9 @@ export class TradeRows {
   #exitsInBase({ currency, exits }: TradeRow, rate: number): RealisedExit[] | null {
     if (exits == null) return null;
     const isForeign = currency !== this.#user.base_currency;
-    return exits.map((exit) => inBaseCurrency(exit, isForeign ? (exit.fx_rate ?? rate) : rate));
+    return exits.map((exit) =>
+      inBaseCurrency(exit, isForeign ? (exit.fx_rate ?? rate) : rate),
+    );
   }
 
   /** A trade as if it closed at its entry: while it is open, only its exits count. */
@@ -409,7 +452,10 @@ export class TradeRows {
   }
 
   /** Fields that the trader named: those of the trade, else of its group. */
-  fieldsOf({ fields, group_fields }: Pick<TradeRow, 'fields' | 'group_fields'>): TraderFields {
+  fieldsOf({
+    fields,
+    group_fields,
+  }: Pick<TradeRow, 'fields' | 'group_fields'>): TraderFields {
     const [ofTrade, ofGroup] = [this.#fieldsIn(fields), this.#fieldsIn(group_fields)];
     if (ofGroup === NO_FIELDS) return ofTrade;
     return ofTrade === NO_FIELDS ? ofGroup : { ...ofGroup, ...ofTrade };
@@ -449,7 +495,10 @@ function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
   return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
 }
 
-function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): RealisedExit {
+function inBaseCurrency(
+  { executed_at, gross, fees, net }: Exit,
+  rate: number,
+): RealisedExit {
   return {
     at: storedInstant(executed_at),
     gross: storedNumber(gross * rate),
@@ -458,7 +507,10 @@ function inBaseCurrency({ executed_at, gross, fees, net }: Exit, rate: number): 
   };
 }
 
-export const asOpen = (trade: ClosedTrade): ClosedTrade => ({ ...trade, closedMs: Number.NaN });
+export const asOpen = (trade: ClosedTrade): ClosedTrade => ({
+  ...trade,
+  closedMs: Number.NaN,
+});
 
 /** Whether its quantity is a number of contracts, if both are read. */
 const isContract = ({ market, quantity }: TradeRow) =>

@@ -18,7 +18,10 @@ const MOST_NAMED = 5;
 
 export const unmatchedRecord = f.record(() => ({
   closes: f.count('Unmatched closes of the period: no file states their opening'),
-  symbols: f.strings('Their symbols, at most five, those with most closes first', 'symbol'),
+  symbols: f.strings(
+    'Their symbols, at most five, those with most closes first',
+    'symbol',
+  ),
   distinct: f.count('Number of their symbols'),
   realised_stated: f.money(`P&L after costs that their rows state, ${IN_BASE}`),
   without_rate: f.list(
@@ -69,7 +72,10 @@ export function unmatchedCloses(
 }
 
 /** What closes realised by what their rows state, if there is a rate. */
-export function unmatchedExits(user: User, closes: readonly UnmatchedRow[]): RealisedExit[] {
+export function unmatchedExits(
+  user: User,
+  closes: readonly UnmatchedRow[],
+): RealisedExit[] {
   return closes.flatMap(({ currency, closed_at, fees, net_pnl, fx_rate }) => {
     const rate = rateOf(user, currency, fx_rate);
     if (net_pnl === null || rate === null) return [];

@@ -8,7 +8,11 @@ import { once } from '../once.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
-import { type Performance, PerformanceAccumulator, performanceRecord } from './performance.ts';
+import {
+  type Performance,
+  PerformanceAccumulator,
+  performanceRecord,
+} from './performance.ts';
 import type { Balances } from './realised.ts';
 
 const figuresRecord = once(() =>
@@ -26,11 +30,16 @@ const figuresRecord = once(() =>
 export const whatIfRecord = f
   .record(() => ({
     excluded: f.object(
-      { trades: f.count('Excluded trades'), net_pnl: f.money(`Their net P&L, ${IN_BASE}`) },
+      {
+        trades: f.count('Excluded trades'),
+        net_pnl: f.money(`Their net P&L, ${IN_BASE}`),
+      },
       'The trades excluded by exclude, best and worst',
     ),
     actual: figuresRecord().meta({ description: 'Figures of all trades of the period' }),
-    without: figuresRecord().meta({ description: 'The same figures without the excluded trades' }),
+    without: figuresRecord().meta({
+      description: 'The same figures without the excluded trades',
+    }),
   }))
   .meta({
     description:
@@ -85,7 +94,9 @@ export function withoutExcluded(
   // Of equal trades the first are best and the last are worst, so that none is both.
   const shown = kept.map(({ net }, place) => ({ net: roundMoney(net), place }));
   const ranked = shown.sort((a, b) => b.net - a.net || a.place - b.place);
-  const extremes = ranked.filter((_, rank) => rank < best || rank >= ranked.length - worst);
+  const extremes = ranked.filter(
+    (_, rank) => rank < best || rank >= ranked.length - worst,
+  );
   const trades = extremes.map(({ place }) => kept[place] as ClosedTrade);
   const ids = new Set(trades.map(({ id }) => id));
   for (const { net } of trades) exclude(net);
@@ -99,14 +110,33 @@ export function withoutExcluded(
       where: {
         columns: [...columns, ...(where?.columns ?? [])],
         matches: (trade) =>
-          !ids.has(trade.id) && !condition?.matches(trade) && (where?.matches(trade) ?? true),
+          !ids.has(trade.id) &&
+          !condition?.matches(trade) &&
+          (where?.matches(trade) ?? true),
       },
     },
   };
 }
 
-export function figuresOf(performance: Performance): z.infer<ReturnType<typeof figuresRecord>> {
-  const { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown } =
-    performance;
-  return { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown };
+export function figuresOf(
+  performance: Performance,
+): z.infer<ReturnType<typeof figuresRecord>> {
+  const {
+    trades,
+    net_pnl,
+    realised_pnl,
+    win_rate,
+    profit_factor,
+    expectancy,
+    max_drawdown,
+  } = performance;
+  return {
+    trades,
+    net_pnl,
+    realised_pnl,
+    win_rate,
+    profit_factor,
+    expectancy,
+    max_drawdown,
+  };
 }

@@ -16,9 +16,10 @@ const MANY = 20_000;
 const DRAWS_OF_MANY = 200;
 
 /** What labels of a trade depend on: the code of its state, and the time since the last loss. */
-const SITUATIONS: readonly Pick<Sequence, 'run' | 'losses' | 'sinceLoss'>[] = RUNS.flatMap((run) =>
-  LOSSES.flatMap((losses) => GAPS.map((sinceLoss) => ({ run, losses, sinceLoss }))),
-);
+const SITUATIONS: readonly Pick<Sequence, 'run' | 'losses' | 'sinceLoss'>[] =
+  RUNS.flatMap((run) =>
+    LOSSES.flatMap((losses) => GAPS.map((sinceLoss) => ({ run, losses, sinceLoss }))),
+  );
 
 /**
  * Sums of the results for each key of a dimension that stays, and for each situation; a single key
@@ -70,7 +71,10 @@ export class WithinDays {
     const order = Int32Array.from([...byAccount.values()].flat());
     this.#sequences = sample.sequences as Sequences;
     this.#trades = order.map((place) => trades[place] as number);
-    this.#enteredMs = Float64Array.from(this.#trades, (trade) => sample.enteredMs[trade] as number);
+    this.#enteredMs = Float64Array.from(
+      this.#trades,
+      (trade) => sample.enteredMs[trade] as number,
+    );
     this.#places = this.#trades.map((trade) => sample.places[trade] as number);
     this.#states = this.#trades.map((trade) => sample.states[trade] as number);
     this.#signs = Int8Array.from(this.#trades, (trade) => sample.signs[trade] as number);
@@ -81,15 +85,19 @@ export class WithinDays {
         [first, ...rest].map((one) => [one, [first, ...rest]]),
       ),
     );
-    this.#copies = [...(ofAll.size > 0 ? this.#trades.entries() : [])].flatMap(([at, trade]) => {
-      const all = ofAll.get(trade);
-      return all ? [[at, all.map((one) => sample.places[one] as number)] as const] : [];
-    });
+    this.#copies = [...(ofAll.size > 0 ? this.#trades.entries() : [])].flatMap(
+      ([at, trade]) => {
+        const all = ofAll.get(trade);
+        return all ? [[at, all.map((one) => sample.places[one] as number)] as const] : [];
+      },
+    );
     const { accounts, results } = sample;
     const starts = [...this.#trades.keys()].filter((at) => {
       const [one, before] = [this.#trades[at] as number, this.#trades[at - 1] as number];
       return (
-        at === 0 || accounts[one] !== accounts[before] || results.days[one] !== results.days[before]
+        at === 0 ||
+        accounts[one] !== accounts[before] ||
+        results.days[one] !== results.days[before]
       );
     });
     this.#starts = Int32Array.from([...starts, trades.length]);
@@ -135,7 +143,8 @@ export class WithinDays {
     for (let day = 1; day < starts.length; day++) {
       const from = starts[day - 1] as number;
       for (let i = (starts[day] as number) - 1; i > from; i--) {
-        const other = from + Math.floor(((numbers[i] as number) / RANGE) * (i + 1 - from));
+        const other =
+          from + Math.floor(((numbers[i] as number) / RANGE) * (i + 1 - from));
         const [deviation, sign] = [deviations[i] as number, signs[i] as number];
         deviations[i] = deviations[other] as number;
         signs[i] = signs[other] as number;
@@ -163,7 +172,8 @@ export class WithinDays {
       const state = this.#states[at] as number;
       const sinceLoss = (this.#enteredMs[at] as number) - (lastLossMs[state] as number);
       // Without branches, which would be mispredicted.
-      const gap = +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
+      const gap =
+        +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
       situations[at] = (code[state] as number) * GAPS.length + gap;
     }
 
@@ -190,7 +200,8 @@ export class WithinDays {
   #partsOf(rows: readonly Row[]): Parts[] {
     const isByResults = ({ dimension }: KeyColumn) =>
       factsOfDimension(dimension).isByResults === true;
-    const otherOf = ({ columns }: Row) => columns.findIndex((column) => !isByResults(column));
+    const otherOf = ({ columns }: Row) =>
+      columns.findIndex((column) => !isByResults(column));
     const parts = new Map<Row, Parts>();
 
     for (const [other, of] of Map.groupBy(rows, (row) => row.columns[otherOf(row)])) {
@@ -222,7 +233,12 @@ export class WithinDays {
     }
 
     const sums = new Float64Array(keys.size * SITUATIONS.length);
-    return { trades: Int32Array.from(trades), bases: Int32Array.from(bases), baseOf, sums };
+    return {
+      trades: Int32Array.from(trades),
+      bases: Int32Array.from(bases),
+      baseOf,
+      sums,
+    };
   }
 }
 
@@ -232,20 +248,29 @@ export class WithinDays {
  * Hilferty (1931) for skewed sums, so that p is never smaller for it.
  * @param mean of the draws less the actual sum, as are the sums of their squares and cubes
  */
-export function lawP(mean: number, squares: number, cubes: number, draws: number): number {
+export function lawP(
+  mean: number,
+  squares: number,
+  cubes: number,
+  draws: number,
+): number {
   const variance = (squares - draws * mean * mean) / (draws - 1);
   if (variance <= squares * 1e-18) return 1;
   const z = -mean / Math.sqrt(variance);
-  const skewness = (cubes / draws - 3 * mean * (squares / draws) + 2 * mean ** 3) / variance ** 1.5;
+  const skewness =
+    (cubes / draws - 3 * mean * (squares / draws) + 2 * mean ** 3) / variance ** 1.5;
   if (!(skewness * z >= 1e-3)) return normalP(z);
-  const corrected = (6 / skewness) * (Math.cbrt((skewness * z) / 2 + 1) - 1) + skewness / 6;
+  const corrected =
+    (6 / skewness) * (Math.cbrt((skewness * z) / 2 + 1) - 1) + skewness / 6;
   return normalP(Math.min(Math.abs(z), Math.abs(corrected)));
 }
 
 /** The situations that give a trade the keys of a row, whatever the key that stays. */
 function situationsOf({ columns, keys }: Row, other: KeyColumn | undefined): number[] {
   const isIn = (sequence: Partial<Sequence>) =>
-    columns.every((column, i) => column === other || keyIn(column.dimension, sequence) === keys[i]);
+    columns.every(
+      (column, i) => column === other || keyIn(column.dimension, sequence) === keys[i],
+    );
   return [...SITUATIONS.keys()].filter((i) => isIn(SITUATIONS[i] as Partial<Sequence>));
 }
 

@@ -48,7 +48,9 @@ export const cashFlows = resource({
     amount: f.amount('Amount in currency: above 0 if money came in, below 0 if it left'),
     currency: f.currency('Currency of the amount'),
     fx_rate: f.orNull(
-      f.rate("Exchange rate: 1 unit of currency in the user's base currency; null if unknown"),
+      f.rate(
+        "Exchange rate: 1 unit of currency in the user's base currency; null if unknown",
+      ),
     ),
     symbol: f.orNull(f.symbol('Symbol of a dividend, or of a fee or tax on a position')),
     description: f.orNull(

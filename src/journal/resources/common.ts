@@ -4,7 +4,15 @@ import * as f from '../fields.ts';
 import { once } from '../once.ts';
 import type { ListResource } from '../resource.ts';
 
-export const MARKETS = ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'] as const;
+export const MARKETS = [
+  'stock',
+  'option',
+  'future',
+  'forex',
+  'crypto',
+  'cfd',
+  'other',
+] as const;
 export const SIDES = ['long', 'short'] as const;
 export const OUTCOMES = ['win', 'loss', 'breakeven'] as const;
 export const STATUSES = ['open', 'closed'] as const;
@@ -81,7 +89,11 @@ export const exact = <const N extends string>(name: N, description: string) =>
 
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {
-  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only entries with this tag' },
+  tag: {
+    column: 'json_each(t.tags)',
+    match: 'member',
+    description: 'Only entries with this tag',
+  },
   mistake: {
     column: 'json_each(t.mistakes)',
     match: 'member',

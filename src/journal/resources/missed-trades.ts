@@ -22,7 +22,15 @@ export const missedTrades = resource({
     side: side(),
     setup: f.orNull(f.label('Setup')),
     miss_type: f.choice(
-      ['hesitated', 'almost_took', 'cancelled', 'away', 'not_filled', 'rule_block', 'other'],
+      [
+        'hesitated',
+        'almost_took',
+        'cancelled',
+        'away',
+        'not_filled',
+        'rule_block',
+        'other',
+      ],
       'Category of the reason for not taking it',
     ),
     reason: f.orNull(f.text("The reason, in the trader's words")),
@@ -31,7 +39,10 @@ export const missedTrades = resource({
     planned_target: f.orNull(f.price('Planned target price')),
     planned_quantity: f.orNull(f.quantity('Planned quantity')),
     hypothetical_outcome: f.withDefault(
-      f.choice(['would_win', 'would_lose', 'would_breakeven', 'unknown'], 'Hypothetical outcome'),
+      f.choice(
+        ['would_win', 'would_lose', 'would_breakeven', 'unknown'],
+        'Hypothetical outcome',
+      ),
       'unknown',
     ),
     hypothetical_r: f.orNull(f.ratio('Hypothetical R multiple')),
@@ -52,7 +63,11 @@ export const missedTrades = resource({
     },
     market: exact('market', 'Only missed trades in this market'),
     side: exact('side', 'Only long or only short missed trades'),
-    setup: { column: 'setup', match: 'label', description: 'Only missed trades of this setup' },
+    setup: {
+      column: 'setup',
+      match: 'label',
+      description: 'Only missed trades of this setup',
+    },
     tag: {
       column: 'json_each(t.tags)',
       match: 'member',

@@ -18,7 +18,8 @@ import { namedValue, type tradeFilters } from './trades.ts';
 const KINDS = ['trade', ...GROUP_KINDS] as const;
 export const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
 
-const OF_LEGS = "leg.user_id = t.user_id AND t.kind <> 'trade' AND unlikely(leg.group_id = t.id)";
+const OF_LEGS =
+  "leg.user_id = t.user_id AND t.kind <> 'trade' AND unlikely(leg.group_id = t.id)";
 
 /** A value of each trade of a position, as rows. */
 const ofLegs = (value: string) =>
@@ -102,7 +103,8 @@ export const positionFilters = {
   has_stop: {
     column: `EXISTS (SELECT 1 FROM (${ofLegs('leg.stop_loss')}) WHERE value IS NOT NULL)`,
     match: 'flag',
-    description: 'true: only positions with a leg that has a stop price; false: only those without',
+    description:
+      'true: only positions with a leg that has a stop price; false: only those without',
   },
   has_journal: {
     column: `EXISTS (${ofEntries('1')})`,
@@ -119,32 +121,38 @@ export const positionFilters = {
   min_net_pnl: {
     column: 'net_pnl',
     match: 'at_least',
-    description: "Only positions whose net_pnl is at least this, in the position's own currency",
+    description:
+      "Only positions whose net_pnl is at least this, in the position's own currency",
   },
   max_net_pnl: {
     column: 'net_pnl',
     match: 'at_most',
-    description: "Only positions whose net_pnl is at most this, in the position's own currency",
+    description:
+      "Only positions whose net_pnl is at most this, in the position's own currency",
   },
   min_quantity: {
     column: 'quantity',
     match: 'at_least',
-    description: 'Only positions with at least this quantity: spreads, or that of a single trade',
+    description:
+      'Only positions with at least this quantity: spreads, or that of a single trade',
   },
   max_quantity: {
     column: 'quantity',
     match: 'at_most',
-    description: 'Only positions with at most this quantity: spreads, or that of a single trade',
+    description:
+      'Only positions with at most this quantity: spreads, or that of a single trade',
   },
   min_contracts: {
     column: 'contracts',
     match: 'at_least',
-    description: 'Only positions with at least this number of contracts, of all legs together',
+    description:
+      'Only positions with at least this number of contracts, of all legs together',
   },
   max_contracts: {
     column: 'contracts',
     match: 'at_most',
-    description: 'Only positions with at most this number of contracts, of all legs together',
+    description:
+      'Only positions with at most this number of contracts, of all legs together',
   },
 } as const satisfies Record<keyof typeof tradeFilters, ListResource['filters'][string]>;
 
@@ -178,7 +186,9 @@ export const positions = resource({
     ),
     strategy: f.orNull(f.label('Strategy of the trade group')),
     description: f.orNull(
-      f.text('If the trader named the trade group, the name that it would have otherwise'),
+      f.text(
+        'If the trader named the trade group, the name that it would have otherwise',
+      ),
     ),
     account: f.orNull(f.label('Account; null if legs have several')),
     underlying: f.orNull(f.underlying('Underlying, or the symbol if it has none')),
@@ -225,14 +235,24 @@ export const positions = resource({
     contracts: f.orNull(
       f.quantity('Option and future contracts of all legs together; null without any'),
     ),
-    entry_price: f.orNull(f.price('Average entry price of a single trade; null for a group')),
-    exit_price: f.orNull(f.price('Average exit price of a single trade; null for a group')),
+    entry_price: f.orNull(
+      f.price('Average entry price of a single trade; null for a group'),
+    ),
+    exit_price: f.orNull(
+      f.price('Average exit price of a single trade; null for a group'),
+    ),
     currency: f.currency('Currency of all money of the position'),
-    gross_pnl: f.orNull(f.money('Realised P&L before fees; null if a leg has another currency')),
+    gross_pnl: f.orNull(
+      f.money('Realised P&L before fees; null if a leg has another currency'),
+    ),
     fees: f.orNull(f.money('All costs; null if a leg has another currency')),
-    net_pnl: f.orNull(f.money('Realised P&L after fees; null if a leg has another currency')),
+    net_pnl: f.orNull(
+      f.money('Realised P&L after fees; null if a leg has another currency'),
+    ),
     net_pnl_base: f.orNull(
-      f.money("net_pnl in the user's base currency; null if the rate of a leg is unknown"),
+      f.money(
+        "net_pnl in the user's base currency; null if the rate of a leg is unknown",
+      ),
     ),
     realised_pnl: f.orNull(
       f.money(
@@ -240,16 +260,26 @@ export const positions = resource({
       ),
     ),
     initial_risk: f.orNull(
-      f.risk('Amount at risk at entry, as a positive number: that of the trade group, not of legs'),
+      f.risk(
+        'Amount at risk at entry, as a positive number: that of the trade group, not of legs',
+      ),
     ),
     risk: f.orNull(
-      f.risk('initial_risk, else of a single trade the loss at its stop_loss; null without both'),
+      f.risk(
+        'initial_risk, else of a single trade the loss at its stop_loss; null without both',
+      ),
     ),
-    r_multiple: f.orNull(f.ratio('net_pnl divided by risk; null while open or without a risk')),
-    setup: f.orNull(f.label('Setup of the trade group, else the one that all legs share')),
+    r_multiple: f.orNull(
+      f.ratio('net_pnl divided by risk; null while open or without a risk'),
+    ),
+    setup: f.orNull(
+      f.label('Setup of the trade group, else the one that all legs share'),
+    ),
     tags: tags(),
     mistakes: mistakes(),
-    rating: f.orNull(f.rating('Rating of the trade group, else the one that all legs share')),
+    rating: f.orNull(
+      f.rating('Rating of the trade group, else the one that all legs share'),
+    ),
     fields: f.traderFields('the trade group, or of the single trade'),
     ...stamps(),
   })),

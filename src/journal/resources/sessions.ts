@@ -64,7 +64,9 @@ export const sessions = resource({
       ),
     ),
     tags: tags(),
-    fields: f.traderFields('the session; they count for trades entered that day without a value'),
+    fields: f.traderFields(
+      'the session; they count for trades entered that day without a value',
+    ),
     attachments: attachments(),
     ...stamps(),
   })),

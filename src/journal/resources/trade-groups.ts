@@ -20,7 +20,10 @@ export const tradeGroups = resource({
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trade groups"),
     name: f.text('Name'),
-    kind: f.choice(GROUP_KINDS, 'Kind of group; multi_leg if an import grouped the trades'),
+    kind: f.choice(
+      GROUP_KINDS,
+      'Kind of group; multi_leg if an import grouped the trades',
+    ),
     strategy: f.orNull(
       f.label(
         'Strategy. An import detects vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
@@ -36,17 +39,27 @@ export const tradeGroups = resource({
     currency: f.currency('Currency of all money of the group'),
     gross_pnl: f.derived(
       f.orNull(
-        f.money('Realised P&L of its trades before fees; null if a trade has another currency'),
+        f.money(
+          'Realised P&L of its trades before fees; null if a trade has another currency',
+        ),
       ),
     ),
-    fees: f.derived(f.orNull(f.money('Fees of its trades; null if a trade has another currency'))),
+    fees: f.derived(
+      f.orNull(f.money('Fees of its trades; null if a trade has another currency')),
+    ),
     net_pnl: f.derived(
       f.orNull(
-        f.money('Realised P&L of its trades after fees; null if a trade has another currency'),
+        f.money(
+          'Realised P&L of its trades after fees; null if a trade has another currency',
+        ),
       ),
     ),
     realised_pnl: f.derived(
-      f.orNull(f.money('Sum of realised_pnl of its trades; null if a trade has another currency')),
+      f.orNull(
+        f.money(
+          'Sum of realised_pnl of its trades; null if a trade has another currency',
+        ),
+      ),
     ),
     initial_risk: f.orNull(
       f.risk(
@@ -55,7 +68,9 @@ export const tradeGroups = resource({
     ),
     r_multiple: f.derived(
       f.orNull(
-        f.ratio("net_pnl divided by initial_risk, not the sum of the legs' R; null while open"),
+        f.ratio(
+          "net_pnl divided by initial_risk, not the sum of the legs' R; null while open",
+        ),
       ),
     ),
     tags: tags(),

@@ -47,13 +47,22 @@ export const tradeFilters = {
   },
   side: exact('side', 'Only long or only short trades'),
   outcome: exact('outcome', 'Only closed trades with this outcome'),
-  account: { column: 'account', match: 'label', description: 'Only trades of this account' },
+  account: {
+    column: 'account',
+    match: 'label',
+    description: 'Only trades of this account',
+  },
   setup: { column: 'setup', match: 'label', description: 'Only trades of this setup' },
-  tag: { column: 'json_each(t.tags)', match: 'member', description: 'Only trades with this tag' },
+  tag: {
+    column: 'json_each(t.tags)',
+    match: 'member',
+    description: 'Only trades with this tag',
+  },
   mistake: {
     column: ALL_MISTAKES,
     match: 'member',
-    description: 'Only trades with this mistake, their own or in one of their journal entries',
+    description:
+      'Only trades with this mistake, their own or in one of their journal entries',
   },
   group_id: {
     column: 'group_id',
@@ -88,7 +97,8 @@ export const tradeFilters = {
   min_net_pnl: {
     column: 'net_pnl',
     match: 'at_least',
-    description: "Only trades whose net_pnl is at least this, in the trade's own currency",
+    description:
+      "Only trades whose net_pnl is at least this, in the trade's own currency",
   },
   max_net_pnl: {
     column: 'net_pnl',
@@ -123,7 +133,8 @@ export const trades = resource({
   path: 'trades',
   name: 'Trade',
   title: 'trades',
-  description: 'A trade is one position, from flat to flat, with any number of executions.',
+  description:
+    'A trade is one position, from flat to flat, with any number of executions.',
   scope: 'trades:read',
   table: 'trades',
   source: 'trade_records',
@@ -177,17 +188,25 @@ export const trades = resource({
     multiplier: f.withDefault(
       f.revealing(
         'price',
-        f.positive('Contract size: money per point of price and unit of quantity, in currency'),
+        f.positive(
+          'Contract size: money per point of price and unit of quantity, in currency',
+        ),
       ),
       1,
     ),
     entry_price: f.price('Average price of the opening executions'),
-    exit_price: f.orNull(f.price('Average price of the closing executions; null before the first')),
+    exit_price: f.orNull(
+      f.price('Average price of the closing executions; null before the first'),
+    ),
     currency: f.currency('Currency of all money of this trade'),
     fx_rate: f.orNull(
-      f.rate("Exchange rate: 1 unit of currency in the user's base currency; null if unknown"),
+      f.rate(
+        "Exchange rate: 1 unit of currency in the user's base currency; null if unknown",
+      ),
     ),
-    gross_pnl: f.money('Realised P&L before fees, in currency; for an open trade, to date'),
+    gross_pnl: f.money(
+      'Realised P&L before fees, in currency; for an open trade, to date',
+    ),
     fees: f.withDefault(f.cost('All costs, as a positive number, in currency'), 0),
     net_pnl: f.derived(f.money('Realised P&L: gross_pnl minus fees, in currency')),
     net_pnl_base: f.derived(
@@ -224,11 +243,17 @@ export const trades = resource({
     ),
     take_profit: f.byPerson(f.orNull(f.price('Target price'))),
     mae: f.byPerson(
-      f.orNull(f.money('Maximum adverse excursion: worst unrealised P&L while open, in currency')),
+      f.orNull(
+        f.money(
+          'Maximum adverse excursion: worst unrealised P&L while open, in currency',
+        ),
+      ),
     ),
     mfe: f.byPerson(
       f.orNull(
-        f.money('Maximum favourable excursion: best unrealised P&L while open, in currency'),
+        f.money(
+          'Maximum favourable excursion: best unrealised P&L while open, in currency',
+        ),
       ),
     ),
     mae_bound: f.byPerson(
@@ -275,7 +300,10 @@ export const execution = f.record(() => ({
   side: f.choice(EXECUTION_SIDES, 'Bought or sold'),
   quantity: f.quantity('Filled quantity'),
   price: f.price('Fill price'),
-  fees: f.withDefault(f.money("Its fees, in the trade's currency; negative for a rebate"), 0),
+  fees: f.withDefault(
+    f.money("Its fees, in the trade's currency; negative for a rebate"),
+    0,
+  ),
   has_time: f.withDefault(
     f.flag(
       "false: executed_at is a date without a time, stored as the start of that day in the user's time zone",

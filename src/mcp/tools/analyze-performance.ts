@@ -27,7 +27,9 @@ import {
   withoutCost,
 } from '../tool.ts';
 
-const OF_CLOSING = ALL_DIMENSIONS.filter((name) => factsOfDimension(name).time === 'closing');
+const OF_CLOSING = ALL_DIMENSIONS.filter(
+  (name) => factsOfDimension(name).time === 'closing',
+);
 
 /** Series and breakdowns are available as groups. */
 const SECTIONS = [
@@ -74,7 +76,9 @@ export const analyzePerformance = tool({
     z.strictObject({
       ...dates,
       ...tradeFilters,
-      where: condition('dimensions with a key or a list: {"weekday":"Fri","hour":[14,15]}'),
+      where: condition(
+        'dimensions with a key or a list: {"weekday":"Fri","hour":[14,15]}',
+      ),
       exclude: condition('like where'),
       best: z.int().min(1).max(100).optional(),
       worst: z.int().min(1).max(100).optional(),
@@ -96,7 +100,18 @@ export const analyzePerformance = tool({
     properties: { period: { type: 'object' }, groups: { type: ['object', 'array'] } },
   },
   async call(
-    { group_by: named = [], sort, top, sections, where, exclude, period, start, end, ...filters },
+    {
+      group_by: named = [],
+      sort,
+      top,
+      sections,
+      where,
+      exclude,
+      period,
+      start,
+      end,
+      ...filters
+    },
     api,
   ) {
     const { unit, counts } = await countedBy(filters.unit, api);
@@ -106,7 +121,8 @@ export const analyzePerformance = tool({
     if (sort && hidesMoney)
       throw new ToolError('sort uses money, which this key hides; remove sort');
 
-    const isWhatIf = exclude !== undefined || query.best !== undefined || query.worst !== undefined;
+    const isWhatIf =
+      exclude !== undefined || query.best !== undefined || query.worst !== undefined;
     const data = await api.data('/v1/analytics/summary', {
       ...query,
       where: conditionText(where),
@@ -148,7 +164,8 @@ function standardSections(isGrouped: boolean, isWhatIf: boolean): string {
 
 /** Number of closed trades of the answer; some if it has no section that counts them. */
 function tradesIn({ performance, what_if, data_quality }: Row): number {
-  const counted = (performance ?? (what_if as Row | undefined)?.['actual'] ?? { trades: 1 }) as Row;
+  const counted = (performance ??
+    (what_if as Row | undefined)?.['actual'] ?? { trades: 1 }) as Row;
   return closedTrades(counted, data_quality);
 }
 
@@ -163,7 +180,11 @@ function withShares({ simulation, open, ...data }: Row): Row {
     twenty_percent = null,
     thirty_percent = null,
   } = (chance_of_losing ?? {}) as Row;
-  const shares = { tenth: ten_percent, fifth: twenty_percent, three_tenths: thirty_percent };
+  const shares = {
+    tenth: ten_percent,
+    fifth: twenty_percent,
+    three_tenths: thirty_percent,
+  };
   const isAnyOpen = open && (open as Row)['trades'] !== 0;
 
   return {
@@ -187,7 +208,11 @@ function withTotals({ performance, ...data }: Row): Row {
  */
 function withReasons(data: Row): Row {
   const entries = Object.entries(data).map(([name, section]): [string, Row[string]] => {
-    if (!LONG_SECTIONS.includes(name as Section) || section === null || Array.isArray(section))
+    if (
+      !LONG_SECTIONS.includes(name as Section) ||
+      section === null ||
+      Array.isArray(section)
+    )
       return [name, section];
     return [name, withReason(section as Row)];
   });
@@ -200,7 +225,8 @@ function withReason({ reason = null, ...figures }: Row): Row {
 
 /** Each account by itself: the columns of a table couldn't say whose limit or date is whose. */
 function limitsShown(limits: readonly Row[], how: Parameters<typeof compact>[1]) {
-  if (limits.length === 0) return 'none; the trader sets them with: journal-api limits set ACCOUNT';
+  if (limits.length === 0)
+    return 'none; the trader sets them with: journal-api limits set ACCOUNT';
   return limits.map(({ outlook: _, ...own }) => compact(withReason(own), how));
 }
 
@@ -210,7 +236,9 @@ function leaksShown(leaks: Row, how: Parameters<typeof compact>[1]): object {
     Object.entries(leaks).map(([name, value]) => {
       if (!Array.isArray(value)) return [name, value ?? undefined];
       const shown =
-        value.length > 0 ? compact((value as Row[]).map(withNamedKeys), how) : 'none beyond chance';
+        value.length > 0
+          ? compact((value as Row[]).map(withNamedKeys), how)
+          : 'none beyond chance';
       return [name, shown];
     }),
   );

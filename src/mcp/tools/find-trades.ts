@@ -90,7 +90,20 @@ export const findTrades = tool({
     required: ['trades'],
   },
   async call(
-    { period, start, end, sort, order, limit, detail, cursor, notes, where, unit: asked, ...given },
+    {
+      period,
+      start,
+      end,
+      sort,
+      order,
+      limit,
+      detail,
+      cursor,
+      notes,
+      where,
+      unit: asked,
+      ...given
+    },
     api,
   ) {
     const { unit, counts } = await countedBy(asked, api);
@@ -147,11 +160,18 @@ interface List {
 
 const LISTS: Readonly<Record<'trade' | 'position', List>> = {
   trade: { path: '/v1/trades', row: rowOfTrade, withNotes: withNotesOfTrades },
-  position: { path: '/v1/positions', row: rowOfPosition, withNotes: withNotesOfPositions },
+  position: {
+    path: '/v1/positions',
+    row: rowOfPosition,
+    withNotes: withNotesOfPositions,
+  },
 };
 
 /** The API's name: net_pnl compares in the base currency; positions are in the order of opening. */
-function sortField(sort: string | undefined, unit: 'trade' | 'position'): string | undefined {
+function sortField(
+  sort: string | undefined,
+  unit: 'trade' | 'position',
+): string | undefined {
   if (sort === 'executed_at' && unit === 'position') return undefined;
   return sort === 'net_pnl' ? 'net_pnl_base' : sort;
 }
@@ -172,7 +192,11 @@ function rowOfTrade(trade: Row, base: string): Row {
 function rowOfPosition(position: Row, base: string): Row {
   const { opened_at = null, kind = null } = position;
   const isOpen = position['status'] === 'open';
-  const record = { ...position, executed_at: opened_at, kind: kind === 'trade' ? null : kind };
+  const record = {
+    ...position,
+    executed_at: opened_at,
+    kind: kind === 'trade' ? null : kind,
+  };
   return columnsOf(record, base, isOpen ? OPEN_POSITION_COLUMNS : POSITION_COLUMNS);
 }
 
@@ -185,7 +209,11 @@ function columnsOf(record: Row, base: string, names: readonly string[]): Row {
   return Object.fromEntries(columns.map((name) => [name, record[name] ?? null]));
 }
 
-async function withNotesOfTrades(trades: Row[], withTexts: boolean, api: Api): Promise<Row[]> {
+async function withNotesOfTrades(
+  trades: Row[],
+  withTexts: boolean,
+  api: Api,
+): Promise<Row[]> {
   const texts = await entriesOf(
     trades.map(({ id }) => id as string),
     api,
@@ -193,12 +221,19 @@ async function withNotesOfTrades(trades: Row[], withTexts: boolean, api: Api): P
   return trades.map((trade) => {
     const id = trade['id'] as string;
     const own = (trade['notes'] ?? null) as string | null;
-    return { ...trade, ...written(texts.has(id) || own !== null, texts.get(id) ?? own, withTexts) };
+    return {
+      ...trade,
+      ...written(texts.has(id) || own !== null, texts.get(id) ?? own, withTexts),
+    };
   });
 }
 
 /** The notes of single trades are on the trades; those of a group are entries about it. */
-async function withNotesOfPositions(all: Row[], withTexts: boolean, api: Api): Promise<Row[]> {
+async function withNotesOfPositions(
+  all: Row[],
+  withTexts: boolean,
+  api: Api,
+): Promise<Row[]> {
   const idsOf = (isGroup: boolean) =>
     all.flatMap(({ id, kind }) => ((kind !== 'trade') === isGroup ? [id as string] : []));
   const ofTrades = await notedTrades(idsOf(false), withTexts, api);
@@ -207,7 +242,10 @@ async function withNotesOfPositions(all: Row[], withTexts: boolean, api: Api): P
   return all.map((position) => {
     const id = position['id'] as string;
     if (position['kind'] === 'trade') return { ...position, ...ofTrades.get(id) };
-    return { ...position, ...written(ofGroups.has(id), ofGroups.get(id) ?? null, withTexts) };
+    return {
+      ...position,
+      ...written(ofGroups.has(id), ofGroups.get(id) ?? null, withTexts),
+    };
   });
 }
 

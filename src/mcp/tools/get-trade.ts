@@ -60,7 +60,11 @@ function shortened({ trades, ...rest }: Row, timezone: string): object {
 }
 
 /** The trade, or the group, with an id. */
-async function found(id: string, kind: 'trade' | 'group' | undefined, api: Api): Promise<Row> {
+async function found(
+  id: string,
+  kind: 'trade' | 'group' | undefined,
+  api: Api,
+): Promise<Row> {
   const trade = kind === 'group' ? missing(id) : tradeOf(id, api);
   return trade.catch(async (error: unknown) => {
     const isGroup = error instanceof ToolError && kind !== 'trade';
@@ -71,9 +75,12 @@ async function found(id: string, kind: 'trade' | 'group' | undefined, api: Api):
 }
 
 const missing = (id: string): Promise<Row> =>
-  Promise.reject(new ToolError(`there is no trade group with the id "${visibleText(id)}"`));
+  Promise.reject(
+    new ToolError(`there is no trade group with the id "${visibleText(id)}"`),
+  );
 
-const tradeOf = (id: string, api: Api) => api.data(`/v1/trades/${encodeURIComponent(id)}`);
+const tradeOf = (id: string, api: Api) =>
+  api.data(`/v1/trades/${encodeURIComponent(id)}`);
 
 /** Fields of a position that the group's record lacks, or has without those of its legs. */
 const OF_POSITION = [
@@ -98,7 +105,10 @@ async function groupOf(id: string, api: Api): Promise<Row | undefined> {
   const first = trades?.[0];
   if (!trades || !first) return undefined;
 
-  const { group = null, group_journals = null } = await tradeOf(first['id'] as string, api);
+  const { group = null, group_journals = null } = await tradeOf(
+    first['id'] as string,
+    api,
+  );
   const position = positions?.find(({ kind }) => kind !== 'trade');
   return {
     ...(group as Row),

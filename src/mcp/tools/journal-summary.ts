@@ -125,11 +125,22 @@ function briefly(data: Row, hidesMoney: boolean): Row {
 async function extremesInR({ period, performance }: Row, api: Api): Promise<Row> {
   const { start, end } = period as { start: string; end: string };
   const mayList = (await api.me()).key.scopes.includes('trades:read');
-  if (!mayList || !(await api.hidesMoney()) || (performance as Row)['r_sample'] === 0) return {};
+  if (!mayList || !(await api.hidesMoney()) || (performance as Row)['r_sample'] === 0)
+    return {};
 
   const first = async (order: 'asc' | 'desc') => {
-    const query = { start, end, date_field: 'closed_at', sort: 'r_multiple', order, limit: 1 };
-    const { data } = await api.get('/v1/trades', { ...query, fields: 'symbol,r_multiple' });
+    const query = {
+      start,
+      end,
+      date_field: 'closed_at',
+      sort: 'r_multiple',
+      order,
+      limit: 1,
+    };
+    const { data } = await api.get('/v1/trades', {
+      ...query,
+      fields: 'symbol,r_multiple',
+    });
     const [{ id = null, symbol = null, r_multiple = null } = {}] = data as Row[];
     return { trade_id: id, symbol, r_multiple };
   };
@@ -148,12 +159,22 @@ async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Ro
   if (!(await api.me()).key.scopes.includes('analytics:read')) return {};
 
   const isInR = await api.hidesMoney();
-  const { start, end, days } = data['period'] as { start: string; end: string; days: number };
+  const { start, end, days } = data['period'] as {
+    start: string;
+    end: string;
+    days: number;
+  };
 
   const groups = async (group_by: string) =>
-    (await api.data('/v1/analytics/summary', { start, end, unit, sections: 'groups', group_by }))[
-      'groups'
-    ] as Row[];
+    (
+      await api.data('/v1/analytics/summary', {
+        start,
+        end,
+        unit,
+        sections: 'groups',
+        group_by,
+      })
+    )['groups'] as Row[];
 
   const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
@@ -184,7 +205,9 @@ const NO_R =
 /** The mistakes with the largest losses; the most frequent ones needn't cost the most. */
 function mistakesOf(groups: Row[], distinct: number): Row {
   const lost = groups
-    .filter(({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0)
+    .filter(
+      ({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0,
+    )
     .sort((a, b) => (a['net_pnl'] as number) - (b['net_pnl'] as number))
     .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({
       ...(by as Row),

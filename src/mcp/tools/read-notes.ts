@@ -71,19 +71,32 @@ export const readNotes = tool({
     type: 'object',
     properties: { notes: { type: ['object', 'array'] }, next_cursor: { type: 'string' } },
   },
-  async call({ kind, period, start, end, limit, detail, q, cursor, unit: asked, ...labels }, api) {
+  async call(
+    { kind, period, start, end, limit, detail, q, cursor, unit: asked, ...labels },
+    api,
+  ) {
     const { unit, counts } = await countedBy(asked, api);
     const trade_id =
       labels.trade_id && ((await idInOtherCase(labels.trade_id, api)) ?? labels.trade_id);
-    const query = { ...(await startAndEnd({ period, start, end }, api)), q, ...labels, trade_id };
+    const query = {
+      ...(await startAndEnd({ period, start, end }, api)),
+      q,
+      ...labels,
+      trade_id,
+    };
     const named = Object.entries(labels).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     );
     if (kind === undefined) {
       if (cursor !== undefined)
-        throw new ToolError('a cursor needs its kind; send the same kind again, such as journals');
+        throw new ToolError(
+          'a cursor needs its kind; send the same kind again, such as journals',
+        );
       const all = { ...query, limit: limit ?? FEW_OF_EACH };
-      return { ...counts, ...(await ofAllKinds(api, named, all, unit, detail === 'full')) };
+      return {
+        ...counts,
+        ...(await ofAllKinds(api, named, all, unit, detail === 'full')),
+      };
     }
 
     const { takes } = KINDS[kind] as Kind;
@@ -145,7 +158,9 @@ async function ofAllKinds(
       `no kind of notes that this key can read has ${named.join(' and ')}; remove a filter`,
     );
 
-  const found = await Promise.all(kinds.map((kind) => latest(api, kind, query, unit, full)));
+  const found = await Promise.all(
+    kinds.map((kind) => latest(api, kind, query, unit, full)),
+  );
   const withAny = found.filter(({ records }) => records.length > 0);
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
   const hints = found.flatMap(({ hint }) => hint ?? []);
@@ -153,7 +168,8 @@ async function ofAllKinds(
     looked_through: kinds,
     matches: Object.fromEntries(withAny.map(({ kind, matches }) => [kind, matches])),
     ...(hasMore.length > 0 && { more_of: hasMore }),
-    ...(withAny.length === 0 && hints.length > 0 && { hint: allVisible(hints.join(' ')) }),
+    ...(withAny.length === 0 &&
+      hints.length > 0 && { hint: allVisible(hints.join(' ')) }),
   };
   if (full)
     return {
@@ -221,7 +237,9 @@ async function withResults(records: Row[], unit: Me['unit'], api: Api): Promise<
 }
 
 function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
-  const kinds = Object.keys(KINDS).filter((kind) => scopes.includes((KINDS[kind] as Kind).scope));
+  const kinds = Object.keys(KINDS).filter((kind) =>
+    scopes.includes((KINDS[kind] as Kind).scope),
+  );
   // Without a valid key all kinds, so that a call reports the problem.
   return (kinds.length === 0 ? Object.keys(KINDS) : kinds) as [string, ...string[]];
 }

@@ -19,7 +19,10 @@ const FORMS = ['plain', 'marked', 'json'] as const;
 type Form = (typeof FORMS)[number];
 
 /** The plainest form that is read back unchanged. */
-function plainest<T>(print: (form: Form) => T, isReadBack: (printed: T) => boolean): T | undefined {
+function plainest<T>(
+  print: (form: Form) => T,
+  isReadBack: (printed: T) => boolean,
+): T | undefined {
   for (const form of FORMS) {
     const printed = print(form);
     if (isReadBack(printed)) return printed;
@@ -73,8 +76,13 @@ function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
  * A note with the results of trades that closed since: in result:: lines of the printed form, or
  * empty, below a heading with our id.
  */
-export function withResults(text: string, day: StoredDay): { text: string; changed: string[] } {
-  const results = new Map(day.trades.map((trade) => [keyOf(trade), trade.result] as const));
+export function withResults(
+  text: string,
+  day: StoredDay,
+): { text: string; changed: string[] } {
+  const results = new Map(
+    day.trades.map((trade) => [keyOf(trade), trade.result] as const),
+  );
   const lines = text.split('\n');
   const changed: string[] = [];
 
@@ -123,14 +131,19 @@ function resultLinesIn(text: string): ResultLine[] {
 function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const { values, result, attachments } = trade;
   const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
-  const names = shownFields('trade', (name) => name !== 'body' && values[name] !== undefined);
+  const names = shownFields(
+    'trade',
+    (name) => name !== 'body' && values[name] !== undefined,
+  );
 
   const print = (form: Form) => {
     const lines = [...names, ...namedIn(values)].map((name) =>
       lineOf(name === 'initial_risk' ? 'risk' : nameInNotes(name), values[name], form),
     );
     const body =
-      values['body'] === undefined ? [] : ['', textOf('body', values['body'] as string, form)];
+      values['body'] === undefined
+        ? []
+        : ['', textOf('body', values['body'] as string, form)];
     return `${heading}${[...lines, ...body].join('\n')}\n`;
   };
 
@@ -142,7 +155,9 @@ function printTrade(trade: StoredTrade, date: string, zone: string): string {
 function pictureLines(attachments: unknown, heading: readonly string[] = []): string[] {
   const kept = ((attachments ?? []) as Attachment[]).flatMap(({ url, caption }) => {
     const picture = pictureNamed(nameAt(url) ?? '');
-    return picture ? markdownOf(picture, (caption ?? '').replaceAll(/[\][\n]/g, ' ')) : [];
+    return picture
+      ? markdownOf(picture, (caption ?? '').replaceAll(/[\][\n]/g, ' '))
+      : [];
   });
   return kept.length === 0 ? [] : [...heading, ...kept, ''];
 }
@@ -172,7 +187,13 @@ function valueText(value: unknown, form: Form): string {
     : value.map(ruleText).join('; ');
 }
 
-function ruleText({ rule, followed }: { rule: string; followed: boolean | null }): string {
+function ruleText({
+  rule,
+  followed,
+}: {
+  rule: string;
+  followed: boolean | null;
+}): string {
   return followed === null ? rule : `${rule} = ${followed ? 'yes' : 'no'}`;
 }
 
@@ -188,7 +209,10 @@ function textOf(field: string, text: string, form: Form): string {
 /** Whether a section, with more text below it, is read back as the trade. */
 function isTrade(section: string, stored: StoredTrade, date: string): boolean {
   const { id, isGroup = false, values, attachments } = stored;
-  const [day, trade, ...others] = readAs(`---\ntype: day\n---\n${section}\n## Plan\nmore`, date);
+  const [day, trade, ...others] = readAs(
+    `---\ntype: day\n---\n${section}\n## Plan\nmore`,
+    date,
+  );
   if (
     !day ||
     !trade ||
@@ -201,13 +225,17 @@ function isTrade(section: string, stored: StoredTrade, date: string): boolean {
 
   const attached = new Set(attachments.map(({ url }) => url));
   return (
-    isSame(trade.values, values) && (trade.attachments ?? []).every(({ url }) => attached.has(url))
+    isSame(trade.values, values) &&
+    (trade.attachments ?? []).every(({ url }) => attached.has(url))
   );
 }
 
 /** @returns nothing unless all can be read */
 function readAs(text: string, date: string, zone = 'UTC'): NotedRecord[] {
-  const { records, problems } = readDayNote({ file: '', path: `${date}.md`, text }, { zone });
+  const { records, problems } = readDayNote(
+    { file: '', path: `${date}.md`, text },
+    { zone },
+  );
   return problems.length === 0 ? records : [];
 }
 
@@ -220,7 +248,11 @@ function isSame(read: Values, stored: Values): boolean {
 }
 
 /** The session's text before and after the trades. */
-function sessionParts(date: string, session: Values, form: Form): [before: string, after: string] {
+function sessionParts(
+  date: string,
+  session: Values,
+  form: Form,
+): [before: string, after: string] {
   const front = [
     '---',
     'type: day',
@@ -262,13 +294,22 @@ function isSession(
  * @param review its fields, without empty ones
  * @param figures lines that aren't read back
  */
-export function printWeek(monday: string, stored: Values, figures: readonly string[]): string {
+export function printWeek(
+  monday: string,
+  stored: Values,
+  figures: readonly string[],
+): string {
   const { attachments, ...review } = stored;
   const print = (form: Form) => weekText(monday, review, figures, form);
   const isReadBack = (text: string) => {
-    const { records, problems } = readDayNote({ file: '', path: 'week.md', text }, { zone: 'UTC' });
+    const { records, problems } = readDayNote(
+      { file: '', path: 'week.md', text },
+      { zone: 'UTC' },
+    );
     return (
-      problems.length === 0 && records.length === 1 && isSame(records[0]?.values ?? {}, review)
+      problems.length === 0 &&
+      records.length === 1 &&
+      isSame(records[0]?.values ?? {}, review)
     );
   };
 
@@ -276,7 +317,12 @@ export function printWeek(monday: string, stored: Values, figures: readonly stri
   return [text, ...pictureLines(attachments, ['## Summary'])].join('\n');
 }
 
-function weekText(monday: string, review: Values, figures: readonly string[], form: Form): string {
+function weekText(
+  monday: string,
+  review: Values,
+  figures: readonly string[],
+  form: Form,
+): string {
   const goals = goalLines(review['goals'], form);
   return [
     '---',
@@ -307,12 +353,17 @@ function propertyLines(scope: Scope, values: Values, form: Form): string[] {
   const names = shownFields(
     scope,
     (name) =>
-      values[name] !== undefined && !isText(name) && name !== 'goals' && name !== 'next_goals',
+      values[name] !== undefined &&
+      !isText(name) &&
+      name !== 'goals' &&
+      name !== 'next_goals',
   );
   return [...names, ...namedIn(values)].map((field) => {
     const name = nameInNotes(field);
     const key = /^\p{L}[\w.]*$/u.test(name) ? name : JSON.stringify(name);
-    return values[field] === undefined ? `${key}:` : `${key}: ${propertyText(values[field], form)}`;
+    return values[field] === undefined
+      ? `${key}:`
+      : `${key}: ${propertyText(values[field], form)}`;
   });
 }
 
@@ -336,7 +387,8 @@ function propertyText(value: unknown, form: Form): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (form !== 'plain') return JSON.stringify(JSON.stringify(value));
-  const text = (item: unknown) => (PLAIN.test(String(item)) ? String(item) : JSON.stringify(item));
+  const text = (item: unknown) =>
+    PLAIN.test(String(item)) ? String(item) : JSON.stringify(item);
   return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : text(value);
 }
 

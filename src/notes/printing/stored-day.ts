@@ -11,7 +11,13 @@ import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
-import { addDays, fromInstantText, localText, toInstantText, ZoneClock } from '../../time.ts';
+import {
+  addDays,
+  fromInstantText,
+  localText,
+  toInstantText,
+  ZoneClock,
+} from '../../time.ts';
 import { DayRecords, type EntriesOf, missedOrder } from '../day-records.ts';
 import type { Attachment } from '../note-pictures.ts';
 import { fieldsOf, type Scope } from '../reading/field-names.ts';
@@ -121,7 +127,12 @@ class DayReader {
         this.#byId(sessions, OF_SESSION, this.#records.sessionOf(this.#date)),
       ),
       trades: this.#sections(),
-      missed: this.#rows(missedTrades, OF_MISSED, missed, ...this.#span) as StoredMissed[],
+      missed: this.#rows(
+        missedTrades,
+        OF_MISSED,
+        missed,
+        ...this.#span,
+      ) as StoredMissed[],
     };
   }
 
@@ -153,7 +164,12 @@ class DayReader {
 
   #trades(): { group_id: string | undefined; trade: StoredTrade }[] {
     const entered = `${within('executed_at')} ORDER BY executed_at, id`;
-    const ofTrades = this.#rows(trades, FACTS, entered, ...this.#span) as unknown as TradeFacts[];
+    const ofTrades = this.#rows(
+      trades,
+      FACTS,
+      entered,
+      ...this.#span,
+    ) as unknown as TradeFacts[];
     const values = this.#rows(trades, OF_TRADE, entered, ...this.#span);
 
     return ofTrades.map((facts, index) => {
@@ -161,7 +177,10 @@ class DayReader {
       const hasTime = facts.has_time || executed_at !== this.#span[0];
       const written = this.#written(id, values[index] ?? {}, tradeJournals, OF_ENTRY);
       const result = resultOf(facts);
-      return { group_id, trade: { id, symbol, side, executed_at, hasTime, result, ...written } };
+      return {
+        group_id,
+        trade: { id, symbol, side, executed_at, hasTime, result, ...written },
+      };
     });
   }
 
@@ -194,12 +213,22 @@ class DayReader {
     };
   }
 
-  #rows(resource: ListResource, names: readonly string[], ...where: [string, ...string[]]) {
+  #rows(
+    resource: ListResource,
+    names: readonly string[],
+    ...where: [string, ...string[]]
+  ) {
     return rowsOf(this.#reader, this.#user, resource, names, ...where);
   }
 
-  #byId(resource: ListResource, names: readonly string[], id: string | undefined): Values {
-    return (id === undefined ? undefined : this.#rows(resource, names, BY_ID, id)[0]) ?? {};
+  #byId(
+    resource: ListResource,
+    names: readonly string[],
+    id: string | undefined,
+  ): Values {
+    return (
+      (id === undefined ? undefined : this.#rows(resource, names, BY_ID, id)[0]) ?? {}
+    );
   }
 }
 
@@ -220,7 +249,12 @@ interface GroupFacts {
 const GROUP = `SELECT name, strategy, underlying, status, opened_at, currency, net_pnl, r_multiple
   FROM trade_group_records WHERE user_id = ${TEXT} AND id = ${TEXT}`;
 
-function resultOf({ status, net_pnl, currency, r_multiple }: TradeFacts): string | undefined {
+function resultOf({
+  status,
+  net_pnl,
+  currency,
+  r_multiple,
+}: TradeFacts): string | undefined {
   return status === 'closed' ? resultText(net_pnl, currency, r_multiple) : undefined;
 }
 
@@ -262,7 +296,8 @@ export function extremesOf(
 
 export function resultText(net: number, currency: string, r?: number | null): string {
   // A coin's amounts are small: up to 8 decimals, at least 2.
-  const amount = Math.abs(net) < 1 ? net.toFixed(8).replace(/0{1,6}$/, '') : net.toFixed(2);
+  const amount =
+    Math.abs(net) < 1 ? net.toFixed(8).replace(/0{1,6}$/, '') : net.toFixed(2);
   const inR = typeof r === 'number' ? `, ${r.toFixed(1)} R` : '';
   return `${net > 0 ? '+' : ''}${amount} ${currency}${inR}`;
 }
@@ -318,7 +353,10 @@ function isNothing(value: unknown): boolean {
 }
 
 /** The members of objects as fields of their own. */
-function flat(scope: Scope, { market_context, review, fields, ...others }: Values): Values {
+function flat(
+  scope: Scope,
+  { market_context, review, fields, ...others }: Values,
+): Values {
   const values = { ...others };
   const members = new Set(fieldsOf(scope));
   for (const [name, object] of Object.entries({ market_context, review, fields }))

@@ -66,7 +66,8 @@ class Scanner {
     let isInCallout = false;
     for (let index = 0; index < this.#lines.length; ) {
       const title = this.#calloutAt(index);
-      const isWithin: boolean = isInCallout && title === undefined && this.#isQuote(index);
+      const isWithin: boolean =
+        isInCallout && title === undefined && this.#isQuote(index);
       if (isInCallout && !isWithin) yield this.#end(index);
       isInCallout = isWithin || title !== undefined;
 
@@ -102,7 +103,11 @@ class Scanner {
     return QUOTE.test(this.#lines[index] as string);
   }
 
-  *#structure(structure: Structure, index: number, isInCallout: boolean): Generator<Block> {
+  *#structure(
+    structure: Structure,
+    index: number,
+    isInCallout: boolean,
+  ): Generator<Block> {
     const at = this.#at(index);
     switch (structure.kind) {
       case 'code': {
@@ -112,13 +117,21 @@ class Scanner {
         return;
       }
       case 'table': {
-        const rows = structure.rows.map(({ line, cells }) => ({ ...this.#at(line), cells }));
+        const rows = structure.rows.map(({ line, cells }) => ({
+          ...this.#at(line),
+          cells,
+        }));
         return yield { ...at, kind: 'table', rows };
       }
       case 'heading':
         return yield headingOf(at, structure.level, structure.title);
       case 'exact':
-        return yield { ...at, kind: 'exact', field: structure.field, text: structure.text };
+        return yield {
+          ...at,
+          kind: 'exact',
+          field: structure.field,
+          text: structure.text,
+        };
       case 'rule':
         return yield { ...at, kind: 'rule' };
     }
@@ -139,7 +152,11 @@ class Scanner {
   }
 }
 
-function headingOf(at: { number: number; raw: string }, level: number, title: string): Block {
+function headingOf(
+  at: { number: number; raw: string },
+  level: number,
+  title: string,
+): Block {
   return { ...at, kind: 'heading', level, title, facts: titleIn(title) };
 }
 
@@ -218,7 +235,10 @@ interface Env {
 type Token = ReturnType<typeof markdown.parse>[number];
 
 /** By their first line. */
-function structuresIn(lines: readonly string[], bare: readonly string[]): Map<number, Structure> {
+function structuresIn(
+  lines: readonly string[],
+  bare: readonly string[],
+): Map<number, Structure> {
   const source = bare
     .map((line) => (line.length > LONGEST ? 'x' : line.replaceAll('\r', ' ')))
     .join('\n');
@@ -252,7 +272,9 @@ function structureAt(
     case 'heading_open': {
       // Its text is the next token.
       const title = tokens[index + 1]?.content ?? '';
-      return title === '' ? undefined : { kind: 'heading', level: Number(tag[1]), title, to };
+      return title === ''
+        ? undefined
+        : { kind: 'heading', level: Number(tag[1]), title, to };
     }
     case 'table_open':
       return tableAt(tokens, index, from);

@@ -28,7 +28,11 @@ const TRADE = {
     also: ['setuptype', 'strategy', 'tradetype', 'pattern', 'playbook'],
     isShown: true,
   },
-  stop_loss: { kind: 'number', also: ['stop', 'sl', 'initialstop', 'stopprice'], isShown: true },
+  stop_loss: {
+    kind: 'number',
+    also: ['stop', 'sl', 'initialstop', 'stopprice'],
+    isShown: true,
+  },
   take_profit: {
     kind: 'number',
     also: ['target', 'targets', 'tp', 'takeprofits', 'profittarget', 'targetprice'],
@@ -41,7 +45,11 @@ const TRADE = {
   },
   tags: { kind: 'tags', also: ['tag'], isShown: true },
   mistakes: { kind: 'list', also: ['mistake'], isShown: true },
-  rating: { kind: 'rating', also: ['grade', 'tradegrade', 'overallgrade', 'stars'], isShown: true },
+  rating: {
+    kind: 'rating',
+    also: ['grade', 'tradegrade', 'overallgrade', 'stars'],
+    isShown: true,
+  },
   emotions: {
     kind: 'list',
     also: ['emotion', 'emotionalstate', 'feeling', 'feelings', 'entrymood', 'mood'],
@@ -58,7 +66,13 @@ const TRADE = {
   execution_rating: { kind: 'rating', also: ['execution'] },
   went_well: {
     kind: 'text',
-    also: ['whatwentwell', 'whatwentright', 'whatworked', 'whatwasgoodaboutthistrade', 'wentright'],
+    also: [
+      'whatwentwell',
+      'whatwentright',
+      'whatworked',
+      'whatwasgoodaboutthistrade',
+      'wentright',
+    ],
   },
   went_wrong: {
     kind: 'text',
@@ -86,7 +100,10 @@ const TRADE = {
     ],
   },
   risk_percent: { kind: 'number', also: ['risk%', 'riskpct'] },
-  body: { kind: 'text', also: ['notes', 'note', 'tradenotes', 'comment', 'comments', 'thesis'] },
+  body: {
+    kind: 'text',
+    also: ['notes', 'note', 'tradenotes', 'comment', 'comments', 'thesis'],
+  },
 } as const satisfies Fields;
 
 /** Facts that the fills state too: they help to find the trade, and are compared. */
@@ -98,7 +115,10 @@ const FACTS = {
   number: { kind: 'line', also: ['no', 'nr', 'tradenumber', 'tradeno'] },
   entry: { kind: 'line', also: ['entryprice', 'avgentry', 'price'] },
   exit: { kind: 'line', also: ['exitprice', 'avgexit'] },
-  quantity: { kind: 'line', also: ['size', 'qty', 'contracts', 'shares', 'positionsize', 'lots'] },
+  quantity: {
+    kind: 'line',
+    also: ['size', 'qty', 'contracts', 'shares', 'positionsize', 'lots'],
+  },
   pnl: { kind: 'line', also: ['p&l', 'p&l$', 'pl', 'profit', 'netpnl', 'pnl$'] },
   r: { kind: 'line', also: ['rmultiple', 'p&lrmultiple', 'pnlrmultiple', 'resultr'] },
   result: { kind: 'line', also: ['outcome'] },
@@ -112,7 +132,11 @@ const MISSED: Fields = {
   setup: TRADE.setup,
   reason: { kind: 'text', also: ['missedreason', 'why', 'whymissed'], isShown: true },
   miss_type: { kind: 'line', isShown: true },
-  hypothetical_r: { kind: 'ratio', also: ['r', ...FACTS.r.also, 'result'], isShown: true },
+  hypothetical_r: {
+    kind: 'ratio',
+    also: ['r', ...FACTS.r.also, 'result'],
+    isShown: true,
+  },
   emotions: { kind: 'list', also: TRADE.emotions.also },
   lesson: { kind: 'text', also: TRADE.lesson.also },
   tags: { kind: 'tags', also: TRADE.tags.also },
@@ -131,7 +155,11 @@ const SESSION: Fields = {
   date: { kind: 'line', also: ['day'] },
   mood: { kind: 'line', also: ['mentalstate', 'emotionalstate'], isShown: true },
   energy: { kind: 'rating', also: ['energylevel'], isShown: true },
-  sleep_hours: { kind: 'hours', also: ['sleep', 'hoursslept', 'hoursofsleep'], isShown: true },
+  sleep_hours: {
+    kind: 'hours',
+    also: ['sleep', 'hoursslept', 'hoursofsleep'],
+    isShown: true,
+  },
   tags: TRADE.tags,
   name: { kind: 'line', also: ['sessionname'] },
   'market_context.bias': { kind: 'line', also: ['bias', 'marketbias', 'dailybias'] },
@@ -139,7 +167,10 @@ const SESSION: Fields = {
     kind: 'line',
     also: ['condition', 'marketcondition', 'marketregime', 'regime'],
   },
-  'review.followed_plan': { kind: 'flag', also: ['followedplan', ...TRADE.followed_plan.also] },
+  'review.followed_plan': {
+    kind: 'flag',
+    also: ['followedplan', ...TRADE.followed_plan.also],
+  },
   'review.rating': { kind: 'rating', also: ['rating', 'grade', 'dayrating', 'daygrade'] },
   'review.mistakes': { kind: 'list', also: ['mistakes'] },
   goals: { kind: 'goals', also: ['goal'] },
@@ -254,11 +285,17 @@ const BY_NAME: Record<Scope, ReadonlyMap<string, string>> = {
 };
 
 /** Derived values have the names that no field has. */
-function byName(scope: Scope, derived: readonly string[] = []): ReadonlyMap<string, string> {
+function byName(
+  scope: Scope,
+  derived: readonly string[] = [],
+): ReadonlyMap<string, string> {
   const known = Object.entries(FIELDS[scope]).flatMap(([field, { also = [] }]) =>
     [squashed(field), ...also].map((name) => [name, field] as const),
   );
-  return new Map([...derived.map((name) => [name, DERIVED_FIELD] as const), ...known.toReversed()]);
+  return new Map([
+    ...derived.map((name) => [name, DERIVED_FIELD] as const),
+    ...known.toReversed(),
+  ]);
 }
 
 function squashed(name: string): string {
@@ -276,7 +313,9 @@ export function fieldNamed(name: string, scope: Scope): string | undefined {
   if (name.trim() === '#') return scope === 'session' ? undefined : 'number';
 
   const fields = BY_NAME[scope];
-  return fields.get(squashed(name)) ?? fields.get(squashed(name.replaceAll(/\([^()]*\)/g, '')));
+  return (
+    fields.get(squashed(name)) ?? fields.get(squashed(name.replaceAll(/\([^()]*\)/g, '')))
+  );
 }
 
 /** Names of totals of the day's trades, and of properties of the note itself. */
@@ -378,7 +417,9 @@ const BY_HEADING: Record<Scope, ReadonlyMap<string, ListKind | 'container'>> = {
 
 function headingsOf(scope: Scope) {
   const all = HEADINGS.filter(({ scopes }) => scopes?.includes(scope) !== false);
-  return new Map(all.flatMap(({ kind, names }) => names.map((name) => [name, kind] as const)));
+  return new Map(
+    all.flatMap(({ kind, names }) => names.map((name) => [name, kind] as const)),
+  );
 }
 
 /** A number before a heading: 2. Review. */

@@ -25,16 +25,22 @@ export function readValue(kind: Kind, text: string): Read {
   if (/^[-–—]$/.test(text)) return { value: isList ? [] : null };
 
   const exact = exactly(text);
-  if (typeof exact === 'string' && (kind === 'text' || kind === 'line')) return { value: exact };
+  if (typeof exact === 'string' && (kind === 'text' || kind === 'line'))
+    return { value: exact };
   if (Array.isArray(exact) && isList) return { value: exact };
   if (kind === 'text') return { value: text };
-  if (text.length > LONGEST) return { expected: `must have at most ${LONGEST} characters` };
+  if (text.length > LONGEST)
+    return { expected: `must have at most ${LONGEST} characters` };
 
   const bare = plainOf(text);
   const { read, expected } = KINDS[kind];
-  const value = read(kind === 'line' || isList ? bare : bare.replaceAll(/[*_`]/g, '').trim());
+  const value = read(
+    kind === 'line' || isList ? bare : bare.replaceAll(/[*_`]/g, '').trim(),
+  );
 
-  return value === undefined ? { expected: `must be ${expected}; got ${quote(text)}` } : { value };
+  return value === undefined
+    ? { expected: `must be ${expected}; got ${quote(text)}` }
+    : { value };
 }
 
 /** Values in JSON are taken exactly. */
@@ -132,10 +138,13 @@ export function flagIn(text: string): boolean | undefined {
 
 function hoursIn(text: string): number | undefined {
   const [, hours, minutes] =
-    /^(\d{1,2}) ?(?:h|hrs?|hours?|:) ?(?:(\d{1,2}) ?(?:m|min|minutes)?)?$/i.exec(text) ?? [];
+    /^(\d{1,2}) ?(?:h|hrs?|hours?|:) ?(?:(\d{1,2}) ?(?:m|min|minutes)?)?$/i.exec(text) ??
+    [];
   const [, whole = text] = /^([\d.,]{1,6}) ?(?:h|hrs?|hours?)$/i.exec(text) ?? [];
   const read =
-    hours === undefined ? figureIn(whole)?.value : Number(hours) + Number(minutes ?? 0) / 60;
+    hours === undefined
+      ? figureIn(whole)?.value
+      : Number(hours) + Number(minutes ?? 0) / 60;
   return read !== undefined && read >= 0 && read <= 24 ? read : undefined;
 }
 
@@ -166,7 +175,9 @@ function ruleIn(text: string): { rule: string; followed: boolean | null } | unde
   const at = Math.max(text.lastIndexOf('='), text.lastIndexOf(': '));
   if (at < 1) return { rule: text, followed: null };
   const followed = flagIn(text.slice(at + 1).trim());
-  return followed === undefined ? undefined : { rule: text.slice(0, at).trim(), followed };
+  return followed === undefined
+    ? undefined
+    : { rule: text.slice(0, at).trim(), followed };
 }
 
 // Missed trades: the kind of miss, the reason and the hypothetical result.

@@ -28,7 +28,13 @@ export type Meaning =
   | { is: 'date'; date: string }
   | { is: 'trade'; scope: 'trade' | 'missed'; title: Title; level: number }
   | { is: 'trade again'; part: Part }
-  | { is: 'trade on a line'; scope: 'trade' | 'missed'; title: Title; text: string; indent: number }
+  | {
+      is: 'trade on a line';
+      scope: 'trade' | 'missed';
+      title: Title;
+      text: string;
+      indent: number;
+    }
   /** Begins the text of a field. */
   | { is: 'text of'; field: string; level: number }
   | { is: 'end of text' }
@@ -38,7 +44,12 @@ export type Meaning =
   | { is: 'exact'; field: string; text: string }
   | { is: 'item'; part: Part; field: string; item: unknown }
   | { is: 'fields'; header: readonly Row[]; rows: readonly Row[]; hasValues: boolean }
-  | { is: 'trades'; scope: 'trade' | 'missed'; head: readonly Row[]; rows: readonly TradeRow[] };
+  | {
+      is: 'trades';
+      scope: 'trade' | 'missed';
+      head: readonly Row[];
+      rows: readonly TradeRow[];
+    };
 
 /** A trade, with its cells; a total; or text. */
 type TradeRow = { row: Row; cells: readonly Cell[] } | { row: Row; isTotal: boolean };
@@ -70,7 +81,11 @@ const RULES: { [K in Kinds]: readonly Rule<BlockOf<K>>[] } = {
  * The meaning of a block. A heading is tried as that of a day first, and then once it has closed
  * what it ends.
  */
-export function meaningOf(block: Block, open: Outline, isDay = false): Meaning | undefined {
+export function meaningOf(
+  block: Block,
+  open: Outline,
+  isDay = false,
+): Meaning | undefined {
   const rules = (isDay ? DAY_RULES : RULES[block.kind]) as readonly Rule<Block>[];
   for (const rule of rules) {
     const meaning = rule(block, open);
@@ -82,7 +97,10 @@ export function meaningOf(block: Block, open: Outline, isDay = false): Meaning |
 
 // Headings.
 
-function templateOf({ title, level, facts }: Heading, open: Outline): Meaning | undefined {
+function templateOf(
+  { title, level, facts }: Heading,
+  open: Outline,
+): Meaning | undefined {
   const mayBe = open.takesTrades && level < CALLOUT_LEVEL && facts?.id === undefined;
   return mayBe && /\bY{4}-M{2}-D{2}\b/.test(title) ? { is: 'template' } : undefined;
 }
@@ -93,7 +111,8 @@ const OF_DAY =
 
 function dayOf(heading: Heading, open: Outline): Meaning | undefined {
   const { title, level } = heading;
-  if (!open.takesTrades || level === CALLOUT_LEVEL || !isTitleOfDay(heading)) return undefined;
+  if (!open.takesTrades || level === CALLOUT_LEVEL || !isTitleOfDay(heading))
+    return undefined;
 
   const found = dateIn(title);
   if (!found) return undefined;
@@ -109,7 +128,8 @@ function dayOf(heading: Heading, open: Outline): Meaning | undefined {
 /** Whether a heading with a date is that of a day: below the first level, by all its words. */
 function isTitleOfDay({ title, level, facts }: Heading): boolean {
   const isOfTrade =
-    facts?.id !== undefined || (facts?.number !== undefined && facts.symbol !== undefined);
+    facts?.id !== undefined ||
+    (facts?.number !== undefined && facts.symbol !== undefined);
   if (isOfTrade || /\d:\d\d/.test(title)) return false;
 
   const letters = title.toLowerCase().match(/\p{L}+/gu) ?? [];
@@ -131,7 +151,8 @@ function tradeOf(
   if (!open.takesTrades || !title || !namesTrade(title)) return undefined;
   if (title.id === undefined && headingNamed(words, open.scope)) return undefined;
 
-  const isMissed = title.isMissed || (open.list?.kind === 'missed' && title.clock !== undefined);
+  const isMissed =
+    title.isMissed || (open.list?.kind === 'missed' && title.clock !== undefined);
   return { is: 'trade', scope: isMissed ? 'missed' : 'trade', title, level };
 }
 
@@ -159,7 +180,12 @@ function checkOf({ check }: Line, open: Outline): Meaning | undefined {
     return { is: 'item', part, field: 'rules', item: { rule: text, followed: isDone } };
   if (part || list?.kind !== 'goals') return undefined;
 
-  return { is: 'item', part: open.day.session, field: 'goals', item: { text, met: isDone } };
+  return {
+    is: 'item',
+    part: open.day.session,
+    field: 'goals',
+    item: { text, met: isDone },
+  };
 }
 
 function boldHeading({ bold }: Line, open: Outline): Meaning | undefined {
@@ -184,7 +210,8 @@ function fieldOf({ label }: Line, open: Outline): Meaning | undefined {
   if (scope === 'session' && field === 'date') return dateOf(value, open);
 
   const stated = statedIn(scope, name, value);
-  const isSure = form !== 'plain' || (stated?.is !== 'empty' && stated?.is !== 'unreadable');
+  const isSure =
+    form !== 'plain' || (stated?.is !== 'empty' && stated?.is !== 'unreadable');
   return stated && isSure ? { is: 'field', stated } : undefined;
 }
 
@@ -210,7 +237,12 @@ function dateOf(text: string, { day }: Outline): Meaning | undefined {
 
 function goalOf({ bullet }: Line, { part, list, day }: Outline): Meaning | undefined {
   if (!bullet || part || list?.kind !== 'goals') return undefined;
-  return { is: 'item', part: day.session, field: 'goals', item: { text: bullet.text, met: null } };
+  return {
+    is: 'item',
+    part: day.session,
+    field: 'goals',
+    item: { text: bullet.text, met: null },
+  };
 }
 
 function nextGoalOf({ bullet }: Line, { list, day }: Outline): Meaning | undefined {
@@ -224,7 +256,11 @@ function bulletTradeOf({ bullet }: Line, open: Outline): Meaning | undefined {
 
   const { text, indent } = bullet;
   const title = titleIn(text);
-  if (title?.clock === undefined || title.symbol === undefined || title.side === undefined)
+  if (
+    title?.clock === undefined ||
+    title.symbol === undefined ||
+    title.side === undefined
+  )
     return undefined;
 
   const scope = open.list?.kind === 'missed' || title.isMissed ? 'missed' : 'trade';
@@ -234,7 +270,10 @@ function bulletTradeOf({ bullet }: Line, open: Outline): Meaning | undefined {
 // Tables.
 
 /** A table with a symbol and a time or number has one trade per row. */
-function tradesOf({ rows: [header, rule, ...rows] }: Table, open: Outline): Meaning | undefined {
+function tradesOf(
+  { rows: [header, rule, ...rows] }: Table,
+  open: Outline,
+): Meaning | undefined {
   if (!header || !rule || open.part || open.facts.scope === 'week') return undefined;
 
   const scope = open.list?.kind === 'missed' ? 'missed' : 'trade';
@@ -243,7 +282,9 @@ function tradesOf({ rows: [header, rule, ...rows] }: Table, open: Outline): Mean
   if (!fields.includes('symbol') || !fields.some(isNaming)) return undefined;
 
   const tradeOfRow = (row: Row): TradeRow => {
-    const isNamed = row.cells.some((cell, index) => isNaming(fields[index]) && /\d/.test(cell));
+    const isNamed = row.cells.some(
+      (cell, index) => isNaming(fields[index]) && /\d/.test(cell),
+    );
     if (isTotal(row.cells)) return { row, isTotal: true };
     if (!isNamed) return { row, isTotal: false };
 

@@ -153,7 +153,8 @@ export class Outline {
   close(level: number): void {
     if (this.part && level <= this.part.level) this.leavePart();
     if (this.list && level <= this.list.level) this.list = undefined;
-    if (this.text && (level <= this.text.level || !this.text.isOfUser)) this.text = undefined;
+    if (this.text && (level <= this.text.level || !this.text.isOfUser))
+      this.text = undefined;
   }
 
   /** A field ends the text below a line in bold. */

@@ -135,7 +135,11 @@ function missedOf({ part, clues }: NamedPart, date: string): NotedRecord {
 }
 
 /** @param texts parts that are text */
-function recordOf(part: Part, date: string, texts: ReadonlySet<Part> = new Set()): NotedRecord {
+function recordOf(
+  part: Part,
+  date: string,
+  texts: ReadonlySet<Part> = new Set(),
+): NotedRecord {
   const { file, line, scope } = part;
   const values: Values = { ...part.values };
   let textTags: string[] = [];
@@ -205,12 +209,19 @@ function isEdge(line: string): boolean {
 // What a part states about its trade.
 
 /** @param day of the note, for times without a date */
-function cluesOf({ facts, title }: Part, day: string | undefined, zone: string): TradeClues {
+function cluesOf(
+  { facts, title }: Part,
+  day: string | undefined,
+  zone: string,
+): TradeClues {
   const fact = (name: string) => facts.get(name)?.text ?? '';
   const found = dateIn(fact('date')) ?? dateIn(fact('time'));
   const date = found && 'date' in found ? found.date : day;
-  const clock = clockIn(fact('time'))?.clock ?? clockIn(fact('date'))?.clock ?? title?.clock;
-  const number = Number(/\d{1,3}/.exec(fact('number'))?.[0] ?? title?.number ?? Number.NaN);
+  const clock =
+    clockIn(fact('time'))?.clock ?? clockIn(fact('date'))?.clock ?? title?.clock;
+  const number = Number(
+    /\d{1,3}/.exec(fact('number'))?.[0] ?? title?.number ?? Number.NaN,
+  );
 
   return {
     id: title?.id,
@@ -231,7 +242,9 @@ function cluesOf({ facts, title }: Part, day: string | undefined, zone: string):
 
 function symbolIn(text: string): string | undefined {
   const symbol = text.trim().replace(/^[$/#]/, '');
-  return /^[\p{L}\p{N}./_!:-][\p{L}\p{N}./_!: -]{0,40}$/u.test(symbol) ? symbol : undefined;
+  return /^[\p{L}\p{N}./_!:-][\p{L}\p{N}./_!: -]{0,40}$/u.test(symbol)
+    ? symbol
+    : undefined;
 }
 
 /** Undefined for LONG / SHORT, as in templates. */
@@ -246,7 +259,10 @@ function sideIn(text: string): string | undefined {
  * Whether a part names a trade: by id, by time with symbol or side, or by symbol with a side, a
  * number or a field below it. Else it is text, whatever the journal has.
  */
-function namesTrade(part: Part, { id, symbol, side, at, number, day }: TradeClues): boolean {
+function namesTrade(
+  part: Part,
+  { id, symbol, side, at, number, day }: TradeClues,
+): boolean {
   if (id !== undefined) return true;
   if (at !== undefined) return symbol !== undefined || side !== undefined;
   if (symbol === undefined || day === undefined) return false;
@@ -274,5 +290,7 @@ function figuresOf({ facts }: Part): NotedFigure[] {
 
   const result = facts.get('result');
   const printed = result && printedResultIn(result.text);
-  return printed ? [{ field: 'net_pnl', figure: printed, line: result.line }, ...figures] : figures;
+  return printed
+    ? [{ field: 'net_pnl', figure: printed, line: result.line }, ...figures]
+    : figures;
 }

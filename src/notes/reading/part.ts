@@ -36,11 +36,14 @@ export function statedIn(scope: Scope, name: string, text: string): Stated | und
   if (field === DERIVED_FIELD) return { is: 'derived' };
   if (text === '') return { is: 'empty' };
   if (isFact(field, scope)) return { is: 'fact', field, text: plainOf(text) };
-  if (isText(field) && !/^["–—-]/.test(text)) return { is: 'text', field, text: plainOf(text) };
+  if (isText(field) && !/^["–—-]/.test(text))
+    return { is: 'text', field, text: plainOf(text) };
 
-  const isPercent = field === 'risk_percent' || (field === 'initial_risk' && /%$/.test(text));
+  const isPercent =
+    field === 'risk_percent' || (field === 'initial_risk' && /%$/.test(text));
   const read = readValue(kindOf(field), isPercent ? text.replace(/ ?%$/, '') : text);
-  if ('expected' in read) return { is: 'unreadable', message: `${name.trim()}: ${read.expected}` };
+  if ('expected' in read)
+    return { is: 'unreadable', message: `${name.trim()}: ${read.expected}` };
 
   return { is: 'value', field: isPercent ? 'risk_percent' : field, value: read.value };
 }
@@ -55,9 +58,11 @@ export function traderStated(
   value: string | Property,
 ): Stated | { is: 'text only'; reason: string } {
   const textOnly = (reason: string) => ({ is: 'text only', reason }) as const;
-  if (part.scope === 'missed') return textOnly('a missed trade takes no names of your own');
+  if (part.scope === 'missed')
+    return textOnly('a missed trade takes no names of your own');
 
-  if (isOfTrade(written, part.scope)) return textOnly(`${written.trim()} is a field of a trade`);
+  if (isOfTrade(written, part.scope))
+    return textOnly(`${written.trim()} is a field of a trade`);
 
   const name = traderName(written);
   if (name === undefined)
@@ -66,10 +71,13 @@ export function traderStated(
 
   const read = typeof value === 'string' ? traderValue(value) : traderProperty(value);
   if (read === undefined)
-    return textOnly(`a value of ${written.trim()} has at most ${LONGEST_VALUE} characters`);
+    return textOnly(
+      `a value of ${written.trim()} has at most ${LONGEST_VALUE} characters`,
+    );
 
   const field = NAMED + name;
-  const isFull = namedIn(part.values).length >= MOST_FIELDS && !Object.hasOwn(part.values, field);
+  const isFull =
+    namedIn(part.values).length >= MOST_FIELDS && !Object.hasOwn(part.values, field);
   if (isFull) return textOnly(`a record has at most ${MOST_FIELDS} names of your own`);
 
   return { is: 'value', field, value: read };

@@ -13,7 +13,8 @@ export function putProperty(
   property: Property,
 ): boolean {
   if (name === 'images') return attach(part, textsOf(property));
-  if (name === 'entries' && Array.isArray(property)) return putEntries(part, property, line);
+  if (name === 'entries' && Array.isArray(property))
+    return putEntries(part, property, line);
 
   const field = fieldNamed(name, part.scope);
   if (field === undefined) return putNamed(part, { name, written, line }, property);
@@ -54,7 +55,11 @@ function itemsOf(field: string, list: Property[]): unknown[] {
 }
 
 /** Journalit's [{time, price}]: the first is the entry. */
-function putEntries(part: Part, [first, ...more]: readonly Property[], line: number): true {
+function putEntries(
+  part: Part,
+  [first, ...more]: readonly Property[],
+  line: number,
+): true {
   if (first === undefined || !isNames(first)) return true;
 
   const names = more.length === 0 ? ['time', 'price'] : ['time'];
@@ -75,7 +80,8 @@ function attach({ pictures }: Part, urls: readonly string[]): true {
 function textsOf(property: Property): string[] {
   const text = textIn(withoutLinks(property));
   if (text !== undefined) return [text];
-  if (Array.isArray(property)) return property.flatMap((item) => textsOf(item).slice(0, 1));
+  if (Array.isArray(property))
+    return property.flatMap((item) => textsOf(item).slice(0, 1));
 
   const names = property as Readonly<Record<string, Property>>;
   const main = names['price'] ?? names['text'] ?? names['time'] ?? names['value'];

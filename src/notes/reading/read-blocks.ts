@@ -133,7 +133,8 @@ const ACTIONS: {
 };
 
 function apply(meaning: Meaning | undefined, block: Block, outline: Outline): void {
-  if (meaning) (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
+  if (meaning)
+    (ACTIONS[meaning.is] as (...of: unknown[]) => void)(meaning, block, outline);
 }
 
 /** @returns whether a row of a table of fields is one; else it stays text */
@@ -144,7 +145,8 @@ function putRow(row: Row, hasValues: boolean, { current, day }: Outline): boolea
     return true;
   }
 
-  if (stated) day.stayed.push({ line: row.number, text: row.raw.trim(), reason: stated.reason });
+  if (stated)
+    day.stayed.push({ line: row.number, text: row.raw.trim(), reason: stated.reason });
   return false;
 }
 
@@ -181,7 +183,8 @@ function keepRows(rows: readonly Row[], head: readonly Row[], outline: Outline):
 /** Keeps a line that looks like a field or a trade, and why it is text. */
 function keepWhy(block: Block, outline: Outline): ReturnType<typeof whyText> {
   const why = whyText(block, outline);
-  if (why) outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
+  if (why)
+    outline.day.stayed.push({ line: block.number, text: block.raw.trim(), ...why });
   return why;
 }
 

@@ -12,7 +12,10 @@ type Why = Omit<TextLine, 'line' | 'text'>;
 export const NEEDS_OF_MISSED =
   'a missed trade needs a time, a symbol and a side, such as 09:45 MNQ long';
 export const NEEDS_OF_ROW = 'a trade in a table needs a time or a number';
-const NEEDS_OF_LINE = { reason: 'a trade on a line needs a time and a side', mark: '-' } as const;
+const NEEDS_OF_LINE = {
+  reason: 'a trade on a line needs a time and a side',
+  mark: '-',
+} as const;
 const NEEDS_OF_ANOTHER = { reason: 'another trade needs a heading', mark: '##' } as const;
 const NEEDS_OF_TRADE = 'a trade needs a side, a time or a number';
 
@@ -36,9 +39,12 @@ function whyNoField({ name, value, form }: Label, open: Outline): string {
   const { scope, text, current } = open;
   if (fieldNamed(name, scope) === undefined) {
     const named = traderStated(current, name, value);
-    if (text?.mayBeTrade && form === 'dataview') return 'below a heading that is no trade';
+    if (text?.mayBeTrade && form === 'dataview')
+      return 'below a heading that is no trade';
     if (named.is === 'text only' && form === 'dataview') return named.reason;
-    return named.is === 'text only' ? named.reason : `unknown field; ${name}:: ... keeps it`;
+    return named.is === 'text only'
+      ? named.reason
+      : `unknown field; ${name}:: ... keeps it`;
   }
 
   const stated = statedIn(scope, name, value);
@@ -68,7 +74,8 @@ function whyNoTrade(facts: Part['title'], open: Outline): Why | undefined {
   if (!open.takesTrades || !facts) return undefined;
   const { symbol, side, isMissed } = facts;
   if (isMissed) return { reason: NEEDS_OF_MISSED };
-  if (symbol === undefined) return side && { reason: 'a trade needs a symbol, a time or a number' };
+  if (symbol === undefined)
+    return side && { reason: 'a trade needs a symbol, a time or a number' };
 
   const reason = `${NEEDS_OF_TRADE}, as in ${symbol} long`;
   return { reason, symbol: { name: symbol, of: 'journal' } };
@@ -79,7 +86,8 @@ export function whyNoSection({ scope, line, raw: [text = ''], title }: Part): Te
   if (scope === 'missed') return { line, text, reason: NEEDS_OF_MISSED };
 
   const name = title?.symbol;
-  if (name === undefined) return { line, text, reason: 'a trade needs a symbol or a side' };
+  if (name === undefined)
+    return { line, text, reason: 'a trade needs a symbol or a side' };
 
   const reason = `${NEEDS_OF_TRADE}, as in ${name} long, or a field below its heading`;
   return { line, text, reason, symbol: { name, of: 'journal' } };

@@ -10,7 +10,10 @@ import { fieldsOf, isFact, type Scope } from './field-names.ts';
 
 function stored({ record }: ListResource, scope: Scope, ...more: string[]): string[] {
   // Fields within an object are named like review.lesson.
-  const names = new Set([...fieldsOf(scope).map((field) => field.split('.')[0]), ...more]);
+  const names = new Set([
+    ...fieldsOf(scope).map((field) => field.split('.')[0]),
+    ...more,
+  ]);
   return Object.keys(record.shape).filter((name) => names.has(name));
 }
 
@@ -19,9 +22,11 @@ export const OF_TRADE: readonly string[] = stored(trades, 'trade', 'fields').fil
   (name) => !isFact(name, 'trade'),
 );
 
-export const OF_ENTRY: readonly string[] = stored(tradeJournals, 'trade', 'attachments').filter(
-  (name) => !OF_TRADE.includes(name),
-);
+export const OF_ENTRY: readonly string[] = stored(
+  tradeJournals,
+  'trade',
+  'attachments',
+).filter((name) => !OF_TRADE.includes(name));
 
 /** The same of a trade group's section; a group lacks some fields of a trade, such as its stop. */
 export const OF_GROUP: readonly string[] = stored(tradeGroups, 'trade', 'fields').filter(
@@ -44,4 +49,9 @@ export const OF_SESSION: readonly string[] = stored(
 
 export const OF_MISSED: readonly string[] = stored(missedTrades, 'missed', 'missed_at');
 
-export const OF_WEEK: readonly string[] = stored(weeklyReviews, 'week', 'fields', 'attachments');
+export const OF_WEEK: readonly string[] = stored(
+  weeklyReviews,
+  'week',
+  'fields',
+  'attachments',
+);

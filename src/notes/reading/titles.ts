@@ -24,7 +24,8 @@ const TAG = /<\/?[a-z][^<>]{0,80}>/gi;
 const NUMBER =
   /\(?\btrade #?(?<ofDay>\d{1,3})\b:?\)?|\(?(?<![\p{L}\p{N}])#(?<ofSymbol>\d{1,3})\b\)?/iu;
 const SIDE = /^(?:(long|buy|bought)|(short|sell|sold))$/i;
-const SYMBOL = /^[$/]?(?=[\p{Lu}\p{N}./_!-]{1,20}$)[\p{N}]{0,3}\p{Lu}[\p{Lu}\p{N}./_!-]{0,19}$/u;
+const SYMBOL =
+  /^[$/]?(?=[\p{Lu}\p{N}./_!-]{1,20}$)[\p{N}]{0,3}\p{Lu}[\p{Lu}\p{N}./_!-]{0,19}$/u;
 const LINK = /\[\[(?:[^\][|]{1,80}\|)?([^\][|]{1,40})\]\]/g;
 /** Words in capitals that aren't symbols. */
 const NO_SYMBOL =
@@ -102,10 +103,14 @@ function sideNamed(word: string): Title['side'] {
 
 /** The symbol that a word is: /MNQ, $SPY, BTC/USDT. */
 export function symbolNamed(word: string): string | undefined {
-  return SYMBOL.test(word) && !NO_SYMBOL.test(word) ? word.replace(/^[$/]/, '') : undefined;
+  return SYMBOL.test(word) && !NO_SYMBOL.test(word)
+    ? word.replace(/^[$/]/, '')
+    : undefined;
 }
 
 /** Whether a single word is beside the side: mnq long. */
 function isSmallSymbol([word, ...others]: readonly string[]): boolean {
-  return word !== undefined && others.length === 0 && /^[\p{L}\p{N}./!]{1,20}$/u.test(word);
+  return (
+    word !== undefined && others.length === 0 && /^[\p{L}\p{N}./!]{1,20}$/u.test(word)
+  );
 }

@@ -38,7 +38,8 @@ export function isPrintable(name: string, scope: Scope): boolean {
 }
 
 /** Digits with separators, but not 007. */
-const FIGURE = /^[-+\u2212]?(?!0\d)(?:[\d.,' ]{1,40}|\d{1,40}(?:\.\d{1,40})?e[-+]?\d{1,3})$/;
+const FIGURE =
+  /^[-+\u2212]?(?!0\d)(?:[\d.,' ]{1,40}|\d{1,40}(?:\.\d{1,40})?e[-+]?\d{1,3})$/;
 
 /**
  * The value of a text; null for a dash, which empties the field; undefined if it can't be one.

@@ -5,7 +5,8 @@ import { isDate, mondayOfWeek } from '../../time.ts';
 /** Number of characters searched for a date or time. */
 const LONGEST = 200;
 
-const ISO = /(?<!\d)(?<year>\d{4})(?<mark>[-_./])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?!\d)/;
+const ISO =
+  /(?<!\d)(?<year>\d{4})(?<mark>[-_./])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?!\d)/;
 const DIGITS = /(?<!\d)(?<year>20\d\d)(?<month>\d\d)(?<day>\d\d)(?!\d)/;
 const DAY_FIRST =
   /(?<!\d)(?<day>\d{1,2})(?:st|nd|rd|th)?\.? (?<word>\p{L}{3,9})\.?,? (?<year>\d{4})(?!\d)/u;
@@ -48,7 +49,9 @@ export function dateIn(text: string): NotedDate | undefined {
   const ways = [...new Set(dates)].filter((way) => way !== undefined);
   const [only] = ways;
 
-  return only !== undefined && ways.length === 1 ? { date: only } : { unclear: written, ways };
+  return only !== undefined && ways.length === 1
+    ? { date: only }
+    : { unclear: written, ways };
 }
 
 /** The date in a text, if it has one and it is clear. */
@@ -122,11 +125,19 @@ const CLOCK =
   /(?<![\d:.,])(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?(?![\d:])(?: ?(?<half>[AaPp])\.?[Mm]\b\.?)?(?: (?<zone>[A-Z]{2,3})\b)?/;
 
 /** The first time of day in a text, and its position. */
-export function clockIn(text: string): { clock: Clock; from: number; to: number } | undefined {
+export function clockIn(
+  text: string,
+): { clock: Clock; from: number; to: number } | undefined {
   const match = CLOCK.exec(text.slice(0, LONGEST));
   if (!match) return undefined;
 
-  const { hour = '', minute = '', second = '0', half, zone: named = '' } = match.groups ?? {};
+  const {
+    hour = '',
+    minute = '',
+    second = '0',
+    half,
+    zone: named = '',
+  } = match.groups ?? {};
   const zone = ZONES.get(named);
   const clock = {
     hour: hourOf(Number(hour), half),

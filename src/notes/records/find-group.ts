@@ -71,7 +71,9 @@ export class GroupFinder {
   ): FoundGroup | undefined {
     const ids = [...new Set(candidates.map(({ group_id }) => group_id))];
     const groups = ids.flatMap((id) => (id === null ? [] : (this.#byId(id) ?? [])));
-    const named = groups.filter(({ strategy }) => strategy !== null && isIn(words, strategy));
+    const named = groups.filter(
+      ({ strategy }) => strategy !== null && isIn(words, strategy),
+    );
     if (named.length === 1) return named[0];
 
     const isWhole = ids.length === 1 && candidates.length > 1 && side === undefined;
@@ -85,7 +87,10 @@ export class GroupFinder {
     const { name, underlying, ...group } = row as unknown as StoredGroup;
     const { strategy, opened_at } = group;
     const words = strategy === null ? name : `${underlying ?? ''} ${strategy}`.trim();
-    return { ...group, title: `${this.#trades.timeOf({ executed_at: opened_at })} ${words}` };
+    return {
+      ...group,
+      title: `${this.#trades.timeOf({ executed_at: opened_at })} ${words}`,
+    };
   }
 }
 

@@ -25,7 +25,10 @@ export class FormerRecords {
   }
 
   /** The record that an edit removed on the line of a part. */
-  removed(part: Pick<NotedRecord, 'line' | 'isGone'>, { path }: ListResource): string | undefined {
+  removed(
+    part: Pick<NotedRecord, 'line' | 'isGone'>,
+    { path }: ListResource,
+  ): string | undefined {
     return this.#ids.get(placeInNote(path, REMOVED, placeOf(part)));
   }
 

@@ -41,7 +41,8 @@ export class FormerTrades {
   had({ file, clues = {} }: NotedRecord, isTaken: (id: string) => boolean): boolean {
     return this.#of(resolve(file)).some(
       // A wrong time in its heading doesn't make it another section.
-      ({ id, trade }) => !isTaken(id) && (!trade || isOf(trade, clues.symbol, clues.side)),
+      ({ id, trade }) =>
+        !isTaken(id) && (!trade || isOf(trade, clues.symbol, clues.side)),
     );
   }
 

@@ -10,7 +10,12 @@ import type { FoundGroup } from './find-group.ts';
 import type { Facts } from './trade-facts.ts';
 
 /** What the fills state of a group. */
-export function factsOfGroup({ status, gross_pnl, net_pnl, initial_risk }: FoundGroup): Facts {
+export function factsOfGroup({
+  status,
+  gross_pnl,
+  net_pnl,
+  initial_risk,
+}: FoundGroup): Facts {
   const hasResult = status === 'closed' && gross_pnl !== null && net_pnl !== null;
   return {
     quantity: null,
@@ -49,7 +54,8 @@ export function valuesOfGroup(
     keep({ line: part.lines[name] ?? part.line, text, reason });
     return text;
   });
-  const written = typeof body === 'string' ? withoutName(body, part.clues?.words, strategy) : '';
+  const written =
+    typeof body === 'string' ? withoutName(body, part.clues?.words, strategy) : '';
   const text = [...(written === '' ? [] : [written]), ...kept].join('\n');
 
   return text === '' ? known : { ...known, body: text };
@@ -57,7 +63,8 @@ export function valuesOfGroup(
 
 /** The text without the words of the heading, if they are the strategy. */
 function withoutName(body: string, words = '', strategy: string | null): string {
-  const isName = strategy !== null && words !== '' && foldCase(words) === foldCase(strategy);
+  const isName =
+    strategy !== null && words !== '' && foldCase(words) === foldCase(strategy);
   const [first = '', ...others] = body.split('\n');
   return isName && first === words ? others.join('\n').trimStart() : body;
 }

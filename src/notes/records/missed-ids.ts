@@ -32,7 +32,12 @@ export function missedIds(
 /** All of them by time, then what is left by line. */
 function idsByPlace(parts: readonly NotedRecord[], known: Known): Ids {
   const { records, former, zone, userZone } = known;
-  const placeOf = ({ file, line }: NotedRecord) => ({ path: resolve(file), line, zone, userZone });
+  const placeOf = ({ file, line }: NotedRecord) => ({
+    path: resolve(file),
+    line,
+    zone,
+    userZone,
+  });
   const ids: Ids = new Map();
 
   const put = (part: NotedRecord, id: string | undefined) => {
@@ -40,7 +45,10 @@ function idsByPlace(parts: readonly NotedRecord[], known: Known): Ids {
   };
 
   for (const part of parts)
-    put(part, former.of(part, missedTrades) ?? records.missedOf(part.values, placeOf(part)));
+    put(
+      part,
+      former.of(part, missedTrades) ?? records.missedOf(part.values, placeOf(part)),
+    );
   for (const part of parts)
     if (!ids.has(part)) put(part, records.missedOnLine(part.values, placeOf(part)));
   return ids;
@@ -66,7 +74,8 @@ function idsAsPrinted(
   }
 
   for (const part of parts) {
-    const id = ids.get(part) ?? former.of(part, missedTrades) ?? records.missedAt(part.values);
+    const id =
+      ids.get(part) ?? former.of(part, missedTrades) ?? records.missedAt(part.values);
     if (id !== undefined) ids.set(part, id);
   }
 

@@ -14,7 +14,9 @@ const PAIRS: readonly IsPair[] = [
 ];
 
 function alike(a: NotedRecord, b: NotedRecord): number {
-  return ['missed_at', 'symbol', 'side'].filter((name) => a.values[name] === b.values[name]).length;
+  return ['missed_at', 'symbol', 'side'].filter(
+    (name) => a.values[name] === b.values[name],
+  ).length;
 }
 
 export class PrintedParts {
@@ -53,7 +55,9 @@ export class PrintedParts {
     const free = new Set(saved);
     for (const isPair of PAIRS) {
       for (const before of this.missed) {
-        const part = pairs.has(before) ? undefined : [...free].find((own) => isPair(before, own));
+        const part = pairs.has(before)
+          ? undefined
+          : [...free].find((own) => isPair(before, own));
         if (!part) continue;
 
         pairs.set(before, part);

@@ -10,7 +10,15 @@ import { isText } from '../reading/field-names.ts';
 import type { FoundGroup } from './find-group.ts';
 
 /** Texts without a name of their own, and what a record is found by. */
-const NO_FIELDS = ['notes', 'body', 'summary', 'missed_at', 'symbol', 'side', 'attachments'];
+const NO_FIELDS = [
+  'notes',
+  'body',
+  'summary',
+  'missed_at',
+  'symbol',
+  'side',
+  'attachments',
+];
 
 /** What was read of a part. */
 interface ReadPart {
@@ -108,7 +116,11 @@ export class ReadBacks {
       part,
     }));
     const sections = [...read.groups, ...trades];
-    const parts = [...(whole ? [whole] : []), ...sections.map(({ part }) => part), ...missed];
+    const parts = [
+      ...(whole ? [whole] : []),
+      ...sections.map(({ part }) => part),
+      ...missed,
+    ];
 
     return {
       file,

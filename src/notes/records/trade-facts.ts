@@ -44,9 +44,12 @@ export class TradeFacts {
   of(id: string): Facts {
     const columns =
       'quantity, multiplier, entry_price, exit_price, status, gross_pnl, net_pnl, initial_risk, stop_loss';
-    const rows = this.#rows.where<Facts & { status: string }>(`SELECT ${columns} FROM trades`, {
-      id,
-    });
+    const rows = this.#rows.where<Facts & { status: string }>(
+      `SELECT ${columns} FROM trades`,
+      {
+        id,
+      },
+    );
     const { status, ...facts } = rows[0] as Facts & { status: string };
     return { ...facts, isClosed: status === 'closed' };
   }
@@ -85,12 +88,17 @@ export class TradeFacts {
   marketOf(symbol: string): string {
     this.#known ??= this.#marketsNow();
     return (
-      this.#known.of.get(symbol.toLowerCase()) ?? (futureOf(symbol) ? 'future' : this.#known.only)
+      this.#known.of.get(symbol.toLowerCase()) ??
+      (futureOf(symbol) ? 'future' : this.#known.only)
     );
   }
 
   #marketsNow(): Markets {
-    const rows = this.#rows.all<{ symbol: string; underlying: string | null; market: string }>(
+    const rows = this.#rows.all<{
+      symbol: string;
+      underlying: string | null;
+      market: string;
+    }>(
       `SELECT symbol, underlying, market FROM trades WHERE user_id = ${USER}
        GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
     );
@@ -134,6 +142,7 @@ function riskByStop(
   values: Values,
 ): number | undefined {
   const stop = values['stop_loss'] ?? stop_loss;
-  if (typeof stop !== 'number' || entry_price === null || quantity === null) return undefined;
+  if (typeof stop !== 'number' || entry_price === null || quantity === null)
+    return undefined;
   return Math.abs(entry_price - stop) * quantity * (multiplier ?? 1);
 }

@@ -42,7 +42,11 @@ export class TradeSections {
   /** The place of each section, by its trade or group. */
   readonly #places = new Map<string, string>();
 
-  constructor({ finder, groups, facts, former }: Known, report: NoteReport, readBacks: ReadBacks) {
+  constructor(
+    { finder, groups, facts, former }: Known,
+    report: NoteReport,
+    readBacks: ReadBacks,
+  ) {
     this.#finder = finder;
     this.#groups = groups;
     this.#facts = facts;
@@ -149,7 +153,10 @@ export class TradeSections {
     return this.#finder.fitting({ day, symbol });
   }
 
-  #isKnown(symbol: { name: string; of: 'journal' | 'day' } | undefined, day: string): boolean {
+  #isKnown(
+    symbol: { name: string; of: 'journal' | 'day' } | undefined,
+    day: string,
+  ): boolean {
     if (!symbol) return true;
     return symbol.of === 'journal'
       ? this.#finder.knows(symbol.name)
@@ -197,7 +204,8 @@ export class TradeSections {
   /** The values with a risk in percent of the balance at entry as an amount. */
   #withRisk(enteredAt: string, part: NotedRecord): Values {
     const { risk_percent: percent, ...values } = part.values;
-    if (typeof percent !== 'number' || values['initial_risk'] !== undefined) return values;
+    if (typeof percent !== 'number' || values['initial_risk'] !== undefined)
+      return values;
 
     const balance = this.#facts.balanceAt(enteredAt);
     const line = part.lines['risk_percent'] ?? 1;

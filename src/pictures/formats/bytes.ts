@@ -42,7 +42,8 @@ export class PictureBytes {
   little(at: number, size: number): number {
     this.#require(at, size);
     let value = 0;
-    for (let i = at + size - 1; i >= at; i--) value = value * 256 + (this.#bytes[i] as number);
+    for (let i = at + size - 1; i >= at; i--)
+      value = value * 256 + (this.#bytes[i] as number);
     return value;
   }
 
@@ -57,7 +58,8 @@ export class PictureBytes {
   }
 
   #require(at: number, size: number): void {
-    if (at < 0 || size < 0 || at + size > this.length) throw new PictureRefused('it is cut off');
+    if (at < 0 || size < 0 || at + size > this.length)
+      throw new PictureRefused('it is cut off');
   }
 }
 
@@ -90,7 +92,8 @@ export function requireShowable(width: number, height: number, frames: number): 
 
 /** @throws PictureRefused */
 export function requireProfile(size: number): void {
-  if (size > MOST_PROFILE) throw new PictureRefused('its colour profile has more than 1 MB');
+  if (size > MOST_PROFILE)
+    throw new PictureRefused('its colour profile has more than 1 MB');
 }
 
 export function damaged(): PictureRefused {
@@ -103,7 +106,9 @@ export function ascii(text: string): Uint8Array {
 }
 
 export function bigBytes(value: number, size: number): Uint8Array {
-  return Uint8Array.from({ length: size }, (_, i) => Math.floor(value / 256 ** (size - 1 - i)));
+  return Uint8Array.from({ length: size }, (_, i) =>
+    Math.floor(value / 256 ** (size - 1 - i)),
+  );
 }
 
 export function littleBytes(value: number, size: number): Uint8Array {

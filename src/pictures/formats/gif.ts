@@ -62,7 +62,11 @@ export function walkGif(bytes: PictureBytes): Walked {
 }
 
 /** An image, what controls it, and how often an animation repeats. */
-function keptOf(bytes: PictureBytes, { kind, at, end }: Block, next?: Block): Uint8Array[] {
+function keptOf(
+  bytes: PictureBytes,
+  { kind, at, end }: Block,
+  next?: Block,
+): Uint8Array[] {
   if (kind === IMAGE) return [bytes.slice(at, end)];
   if (isLoop(bytes, at)) return [loopOf(bytes, at)];
   const isControl = bytes.byte(at + 1) === CONTROL && next?.kind === IMAGE;
@@ -98,6 +102,9 @@ function isLoop(bytes: PictureBytes, at: number): boolean {
 
 /** How often an animation repeats, without blocks after it. */
 function loopOf(bytes: PictureBytes, at: number): Uint8Array {
-  const start = joined([Uint8Array.from([EXTENSION, APPLICATION, 11]), ascii('NETSCAPE2.0')]);
+  const start = joined([
+    Uint8Array.from([EXTENSION, APPLICATION, 11]),
+    ascii('NETSCAPE2.0'),
+  ]);
   return joined([start, bytes.slice(at + 14, at + 18), Uint8Array.from([0])]);
 }

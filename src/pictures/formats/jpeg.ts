@@ -74,18 +74,28 @@ export function walkJpeg(bytes: PictureBytes): Walked {
   if (others.length > 0) throw damaged();
 
   const scans = segments.filter(({ marker }) => marker === SCAN);
-  if (scans.length === 0 || segments.indexOf(frame) > segments.indexOf(scans[0] as Segment))
+  if (
+    scans.length === 0 ||
+    segments.indexOf(frame) > segments.indexOf(scans[0] as Segment)
+  )
     throw damaged();
-  if (scans.length > MOST_SCANS) throw new PictureRefused(`it has more than ${MOST_SCANS} scans`);
+  if (scans.length > MOST_SCANS)
+    throw new PictureRefused(`it has more than ${MOST_SCANS} scans`);
 
-  const profile = segments.filter(isProfile).reduce((sum, { data }) => sum + data.length, 0);
+  const profile = segments
+    .filter(isProfile)
+    .reduce((sum, { data }) => sum + data.length, 0);
   requireProfile(profile);
 
   const orientation = segments.map(orientationOf).find((value) => value !== undefined);
   const kept = segments.flatMap((segment) => keptOf(segment) ?? []);
   const [start, end] = [START, END].map((marker) => Uint8Array.from([0xff, marker]));
   const exif = orientation === undefined ? [] : [exifWith(orientation)];
-  return { ...size, frames: 1, kept: [start as Uint8Array, ...exif, ...kept, end as Uint8Array] };
+  return {
+    ...size,
+    frames: 1,
+    kept: [start as Uint8Array, ...exif, ...kept, end as Uint8Array],
+  };
 }
 
 function isProfile({ marker, data }: Segment): boolean {

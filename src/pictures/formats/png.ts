@@ -72,7 +72,11 @@ export function walkPng(bytes: PictureBytes): Walked {
   const orientation = exif && orientationIn(exif.data.slice(0, exif.data.length));
   if (orientation !== undefined) kept.splice(-1, 0, chunkOf(orientation));
 
-  return { ...size, frames: Math.max(1, frames.length), kept: [ascii(PNG_START), ...kept] };
+  return {
+    ...size,
+    frames: Math.max(1, frames.length),
+    kept: [ascii(PNG_START), ...kept],
+  };
 }
 
 function requireFrame(

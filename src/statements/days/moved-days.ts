@@ -63,7 +63,10 @@ function zonesOf(rows: UserRows): string[] {
     `SELECT DISTINCT timezone AS zone FROM imports WHERE user_id = ${USER} AND timezone IS NOT NULL
      UNION SELECT options ->> 'timezone' FROM imports WHERE user_id = ${USER} ORDER BY zone`,
   );
-  return [...zones.flatMap(({ zone }) => (zone !== null && isTimeZone(zone) ? zone : [])), 'UTC'];
+  return [
+    ...zones.flatMap(({ zone }) => (zone !== null && isTimeZone(zone) ? zone : [])),
+    'UTC',
+  ];
 }
 
 /** Offsets of zones are whole quarters of hours. */
@@ -127,7 +130,10 @@ interface DayFill {
 }
 
 /** @returns the number of moved fills, and the former and present instants by execution */
-function moveFills(rows: UserRows, days: DayMover): { moved: number; starts: Map<string, Move> } {
+function moveFills(
+  rows: UserRows,
+  days: DayMover,
+): { moved: number; starts: Map<string, Move> } {
   const fills = rows.all<DayFill>(
     `SELECT id, execution_id, executed_at,
        (SELECT max(clock) FROM import_fills AS s WHERE s.user_id = f.user_id
@@ -184,7 +190,11 @@ interface DayExecution {
 }
 
 /** @returns the number of moved trades */
-function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, Move>): number {
+function moveTrades(
+  rows: UserRows,
+  days: DayMover,
+  fills: ReadonlyMap<string, Move>,
+): number {
   const trades = rows.all<DayTrade>(
     `SELECT id, executed_at, closed_at, group_id, updated_at FROM trades AS t
      WHERE user_id = ${USER} AND (has_time = 0 OR EXISTS (SELECT 1 FROM executions AS e
@@ -200,9 +210,12 @@ function moveTrades(rows: UserRows, days: DayMover, fills: ReadonlyMap<string, M
       'ORDER BY executed_at, position',
     );
     const times =
-      executions.length > 0 ? moveExecutions(rows, trade, executions, { days, fills }) : undefined;
+      executions.length > 0
+        ? moveExecutions(rows, trade, executions, { days, fills })
+        : undefined;
     const ends = times ? endsBy(trade, executions, times) : endsOf(trade, days);
-    if (ends.executed_at === trade.executed_at && ends.closed_at === trade.closed_at) continue;
+    if (ends.executed_at === trade.executed_at && ends.closed_at === trade.closed_at)
+      continue;
 
     if (trade.group_id !== null && !groups.has(trade.group_id)) {
       groups.set(trade.group_id, endsOfLegs(rows, trade.group_id));
@@ -310,13 +323,15 @@ function endsOfLegs(rows: UserRows, groupId: string): Ends {
 /** A group follows its legs, as far as it did before. */
 function moveGroup(rows: UserRows, id: string, before: Ends): void {
   const after = endsOfLegs(rows, id);
-  const [group] = rows.where<{ opened_at: string; closed_at: string | null; updated_at: string }>(
-    'SELECT opened_at, closed_at, updated_at FROM trade_groups',
-    { id },
-  );
+  const [group] = rows.where<{
+    opened_at: string;
+    closed_at: string | null;
+    updated_at: string;
+  }>('SELECT opened_at, closed_at, updated_at FROM trade_groups', { id });
   if (!group) return;
 
-  const opened_at = group.opened_at === before.executed_at ? after.executed_at : group.opened_at;
+  const opened_at =
+    group.opened_at === before.executed_at ? after.executed_at : group.opened_at;
   const ended = group.closed_at === before.closed_at ? after.closed_at : group.closed_at;
   const closed_at = ended !== null && ended < opened_at ? opened_at : ended;
   if (opened_at === group.opened_at && closed_at === group.closed_at) return;
@@ -329,7 +344,12 @@ function moveGroup(rows: UserRows, id: string, before: Ends): void {
 
 /** @returns the number of moved ones */
 function moveFlows(rows: UserRows, days: DayMover): number {
-  const flows = rows.all<{ id: string; at: string; updated_at: string; clock: string | null }>(
+  const flows = rows.all<{
+    id: string;
+    at: string;
+    updated_at: string;
+    clock: string | null;
+  }>(
     `SELECT id, at, updated_at, (SELECT max(clock) FROM import_records AS r
        WHERE r.user_id = c.user_id AND r.resource = 'cash-flows' AND r.record_id = c.id) AS clock
      FROM cash_flows AS c WHERE user_id = ${USER} AND has_time = 0`,
@@ -351,7 +371,8 @@ function moveFlows(rows: UserRows, days: DayMover): number {
 
 // What lines of the list of imports state.
 
-interface StatedDay extends Record<'resource' | 'record_id' | 'kind' | 'path' | 'fields', string> {
+interface StatedDay
+  extends Record<'resource' | 'record_id' | 'kind' | 'path' | 'fields', string> {
   import_id: number;
   has_time: number | null;
 }
@@ -385,8 +406,12 @@ function movedText(text: string, isDay: boolean, days: DayMover): string {
     changed = true;
   };
 
-  if (has_time === false) for (const name of ['executed_at', 'closed_at', 'at']) move(values, name);
-  const listed = (Array.isArray(executions) ? executions : []) as Record<string, unknown>[];
+  if (has_time === false)
+    for (const name of ['executed_at', 'closed_at', 'at']) move(values, name);
+  const listed = (Array.isArray(executions) ? executions : []) as Record<
+    string,
+    unknown
+  >[];
   for (const execution of listed)
     if (execution['has_time'] === false) move(execution, 'executed_at');
 

@@ -136,7 +136,11 @@ export const KEPT_SIZES = `SELECT f.import_id AS id, sum(length(k.bytes)) AS byt
   WHERE f.user_id =`;
 
 /** The kept bytes of an import's file; undefined if it keeps none, or notes. */
-export function keptBytes(reader: Reader, user: string, importId: number): Buffer | undefined {
+export function keptBytes(
+  reader: Reader,
+  user: string,
+  importId: number,
+): Buffer | undefined {
   const rows = reader.all(
     `SELECT k.bytes FROM import_files AS f
      JOIN kept_files AS k ON k.user_id = f.user_id AND k.sha256 = f.sha256

@@ -28,7 +28,9 @@ type Figures = Values & { id: string };
 interface OlderReplaced extends Values {
   import: number;
   entry: Values;
-  fills: readonly { was: { fill: { execution_id: string; executed_at: string } } | null }[];
+  fills: readonly {
+    was: { fill: { execution_id: string; executed_at: string } } | null;
+  }[];
   records: readonly ReplacedRecord[];
   /** Figures of trades that they lost. */
   excursions?: readonly Figures[];
@@ -79,7 +81,8 @@ class OlderChanges {
   /** What the undo of a change puts back. */
   restated({ records, excursions: _, ...own }: OlderReplaced): Stated {
     const pairs = records.map((one) => {
-      const now = one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
+      const now =
+        one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
       return {
         ...one,
         now,
@@ -89,7 +92,8 @@ class OlderChanges {
     for (const { resource, to } of pairs)
       if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
     for (const { former } of pairs)
-      if (former) this.#earlier.set(`${own.import} ${former.resource} ${former.record_id}`, former);
+      if (former)
+        this.#earlier.set(`${own.import} ${former.resource} ${former.record_id}`, former);
 
     const before = pairs.flatMap(({ former }) => former ?? []);
     const added = pairs.flatMap(({ now }) => (now ? [{ ...now, fields: null }] : []));
@@ -115,13 +119,15 @@ class OlderChanges {
     const { table } = this.#records;
     const kinds = table.kindsOf(resource);
     const known =
-      now && table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
+      now &&
+      table.statedIn(now, resource, this.#records.find(resource, to as string) ?? {});
     const stated: Stated =
       change === 'changed'
         ? changeOf(kinds, imageOf(older.before), imageOf(older.after))
         : { ...known, ...kinds.flat(before) };
     for (const [name, value] of Object.entries(stated))
-      if (STAMPS.includes(name) || (change !== 'changed' && isEmpty(value))) delete stated[name];
+      if (STAMPS.includes(name) || (change !== 'changed' && isEmpty(value)))
+        delete stated[name];
     const isOfTrade = resource === trades && 'account' in stated;
     if (isOfTrade && account !== null) stated['account'] = account || null;
 
@@ -162,7 +168,10 @@ function measureFormer(
     ...own,
     executed_at: times.get(fills[place]?.fill_id ?? '') ?? own['executed_at'],
   }));
-  const [executed_at, closed_at] = [executions[0]?.executed_at, executions.at(-1)?.executed_at];
+  const [executed_at, closed_at] = [
+    executions[0]?.executed_at,
+    executions.at(-1)?.executed_at,
+  ];
   const measured = measureOf({ ...present, executions, executed_at, closed_at });
   if (measured === measureOf(present)) return;
 

@@ -46,7 +46,8 @@ export function speakerOf({ format, path }: Pick<OlderRow, 'format' | 'path'>): 
 export function inOrder(rows: readonly OlderRow[]): OlderRow[] {
   const added = rows.findIndex(({ change }) => change === 'added');
   const earlier = rows.slice(0, Math.max(added, 0));
-  if (earlier.length === 0 || earlier.some(({ change }) => change === 'removed')) return [...rows];
+  if (earlier.length === 0 || earlier.some(({ change }) => change === 'removed'))
+    return [...rows];
   return [rows[added] as OlderRow, ...earlier, ...rows.slice(added + 1)];
 }
 
@@ -134,7 +135,8 @@ export function overridden(
 function withoutItems(stated: Stated, name: string, items: readonly unknown[]): void {
   for (const key of [name, `${name}+`]) {
     const present = stated[key] as readonly unknown[] | undefined;
-    if (present) stated[key] = present.filter((item) => !items.some((other) => same(item, other)));
+    if (present)
+      stated[key] = present.filter((item) => !items.some((other) => same(item, other)));
   }
 }
 

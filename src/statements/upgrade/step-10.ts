@@ -34,7 +34,9 @@ export function makeStatements(db: Database.Database): void {
       `WHEN '${path}' THEN EXISTS (SELECT 1 FROM ${table} AS t WHERE t.user_id = r.user_id
         AND t.id = r.record_id)`,
   );
-  db.exec(`${FIND_WALKED} OR NOT CASE r.resource ${exists.join(' ')} ELSE 1 END); ${STATE_OTHERS}`);
+  db.exec(
+    `${FIND_WALKED} OR NOT CASE r.resource ${exists.join(' ')} ELSE 1 END); ${STATE_OTHERS}`,
+  );
   holdTrades(db);
   for (const user of listUsers(new Reader(db))) new OlderRecords(db, user).restate();
   db.exec('DROP TABLE temp.walked_records; DROP TABLE import_changes');
@@ -78,7 +80,9 @@ const STATE_OTHERS = `
       SELECT user_id, resource, record_id FROM temp.walked_records)`;
 
 /** The present name of a user's account. */
-function accountNow(db: Database.Database): (user: unknown, account: unknown) => string | null {
+function accountNow(
+  db: Database.Database,
+): (user: unknown, account: unknown) => string | null {
   const reader = new Reader(db);
   const known = new Map<unknown, AccountNames>(
     listUsers(reader).map(({ id }) => [id, new AccountNames(reader, id)]),
@@ -151,7 +155,9 @@ class OlderRecords {
       isTrade,
       isMade:
         isTrade &&
-        (present ? this.#records.isMade(trades, id) : this.#records.anchors.tradeOf(id) !== id),
+        (present
+          ? this.#records.isMade(trades, id)
+          : this.#records.anchors.tradeOf(id) !== id),
       beyond: (record, statements) => this.#beyond(resource, id, record, statements),
     });
     for (const said of walk.run(this.#rows.all<OlderRow>(CHANGES, { ...key })))
@@ -190,7 +196,8 @@ class OlderRecords {
     if (hasAccount && kind === 'stated' && row.account !== null)
       values['account'] = row.account || null;
 
-    const where = kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
+    const where =
+      kind === 'stated' ? { path: row.path ?? '', place, clock, digits } : NO_PLACE;
     this.#rows.replace('import_records', {
       resource,
       record_id,
@@ -199,7 +206,9 @@ class OlderRecords {
       ...where,
       fields: stated && JSON.stringify(values),
       account:
-        hasAccount && kind === 'stated' ? ((values['account'] as string | null) ?? '') : null,
+        hasAccount && kind === 'stated'
+          ? ((values['account'] as string | null) ?? '')
+          : null,
     });
     for (const name of NAMES_TRADE)
       if (typeof values[name] === 'string') holdOlderTrade(this.#rows, values[name]);

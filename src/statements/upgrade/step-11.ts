@@ -21,11 +21,14 @@ export function nameGroups(db: Database.Database): void {
     `SELECT symbol, underlying, expiration, strike, option_type FROM trades
      WHERE user_id = ? AND group_id = ? ORDER BY executed_at, id`,
   );
-  const rename = db.prepare('UPDATE trade_groups SET name = ? WHERE user_id = ? AND id = ?');
+  const rename = db.prepare(
+    'UPDATE trade_groups SET name = ? WHERE user_id = ? AND id = ?',
+  );
 
   for (const group of groups) {
     if (!isNameOfImport(group.name)) continue;
     const legs = legsOf.all(group.user_id, group.id) as NamedLeg[];
-    if (legs.length > 0) rename.run(positionName({ ...group, legs }), group.user_id, group.id);
+    if (legs.length > 0)
+      rename.run(positionName({ ...group, legs }), group.user_id, group.id);
   }
 }

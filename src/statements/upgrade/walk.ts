@@ -121,7 +121,8 @@ export class Walk {
       row.change === 'added' ||
       speaker === 'command' ||
       (speaker === 'file' && this.#isOfLabels(change));
-    const former = (speaker === 'note' ? this.#notes.get(row.path ?? '') : this.#file) ?? {};
+    const former =
+      (speaker === 'note' ? this.#notes.get(row.path ?? '') : this.#file) ?? {};
     const isFirst = isEmptyObject(former) && isEmptyObject(change);
     let stated = isFirst ? known : extended(kinds, former, change);
     if (isAlone) stated = change;
@@ -134,7 +135,11 @@ export class Walk {
 
   #isOfLabels(change: Stated): boolean {
     const names = Object.keys(change).map(nameIn);
-    return this.#own.isTrade && names.length > 0 && names.every((name) => IS_OF_PERSON.has(name));
+    return (
+      this.#own.isTrade &&
+      names.length > 0 &&
+      names.every((name) => IS_OF_PERSON.has(name))
+    );
   }
 
   /** All that a record was, if a line added it. @param account as its file names it */
@@ -156,7 +161,9 @@ export class Walk {
   #filled(record: Values, isSaid: (name: string) => boolean): Stated {
     const all = Object.entries(this.#own.kinds.flat(record));
     return Object.fromEntries(
-      all.filter(([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name)),
+      all.filter(
+        ([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name),
+      ),
     );
   }
 
@@ -170,7 +177,10 @@ export class Walk {
     const isHeld = Object.entries(figures).every(([name, value]) =>
       same(left[name] ?? null, value),
     );
-    return { ...figures, [MEASURE_OF]: isHeld && present ? measureOf(present) : UNMEASURED };
+    return {
+      ...figures,
+      [MEASURE_OF]: isHeld && present ? measureOf(present) : UNMEASURED,
+    };
   }
 
   #override(by: Stated): void {
@@ -181,7 +191,13 @@ export class Walk {
     if (kind === 'foreign' && isEmptyObject(stated ?? {})) return;
 
     const path = kind === 'stated' ? (row.path ?? '') : '';
-    this.#statements.push({ line: row.import_id, kind, path, record: this.#own.id, stated });
+    this.#statements.push({
+      line: row.import_id,
+      kind,
+      path,
+      record: this.#own.id,
+      stated,
+    });
     this.#said.push({ row, kind, stated });
   }
 }
@@ -210,7 +226,8 @@ function stepsBack(rows: readonly OlderRow[], present: Values | undefined): Step
 
 /** Whether a record isn't what the row before left: another program wrote in between. */
 function isBroken({ row, before }: Step, former: Step | undefined): boolean {
-  if (row.change === 'removed' || !former || speakerOf(former.row) === 'rename') return true;
+  if (row.change === 'removed' || !former || speakerOf(former.row) === 'rename')
+    return true;
   if (!before || former.after === before) return false;
 
   const { after = {} } = former;

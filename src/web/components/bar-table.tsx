@@ -35,7 +35,8 @@ export function BarTable({
   const resultOf = isInR ? rankedMeanR : ({ net_pnl }: Row) => net_pnl;
   if (rows.length === 0) return <p class="nothing">No trades in this period.</p>;
 
-  const shown = rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
+  const shown =
+    rows.length <= most ? rows : [...rows.slice(0, most - 3), ...rows.slice(-3)];
   const [, largest] = extentOf([1e-9, ...rows.map((row) => Math.abs(resultOf(row)))]);
 
   const named = (row: Row) => {
@@ -49,7 +50,9 @@ export function BarTable({
 
   // "+2.56 R in 2 of 11".
   const meanR = ({ average_r, r_sample, trades }: Row) =>
-    average_r === null ? format.r(null) : `${format.r(average_r)} in ${r_sample} of ${trades}`;
+    average_r === null
+      ? format.r(null)
+      : `${format.r(average_r)} in ${r_sample} of ${trades}`;
   return (
     <>
       <Table
@@ -69,7 +72,11 @@ export function BarTable({
             write: (row) => (isInR ? meanR(row) : format.gain(row.net_pnl)),
             tone: (row) => toneOf(resultOf(row)),
           },
-          { name: `${word(unit)}s`, class: 'number', write: ({ trades }) => format.count(trades) },
+          {
+            name: `${word(unit)}s`,
+            class: 'number',
+            write: ({ trades }) => format.count(trades),
+          },
           {
             name: 'Won',
             class: 'number optional',
@@ -116,11 +123,18 @@ export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
   const { format } = useSession();
   const rows = [
     { name: 'As it was', total_r: actual },
-    ...targets.map(({ r, total_r }) => ({ name: `Target at ${format.decimal(r)} R`, total_r })),
-    ...stops.map(({ r, total_r }) => ({ name: `Stop at ${format.decimal(r)} R`, total_r })),
+    ...targets.map(({ r, total_r }) => ({
+      name: `Target at ${format.decimal(r)} R`,
+      total_r,
+    })),
+    ...stops.map(({ r, total_r }) => ({
+      name: `Stop at ${format.decimal(r)} R`,
+      total_r,
+    })),
   ];
   const largest = Math.max(...rows.map(({ total_r }) => Math.abs(total_r ?? 0)), 1e-9);
-  const written = (total: number | null) => (total === null ? 'unknown' : format.r(total));
+  const written = (total: number | null) =>
+    total === null ? 'unknown' : format.r(total);
 
   return (
     <>
@@ -137,7 +151,10 @@ export function ExitBars({ targets, stops, actual }: ExitBarsProps) {
       </div>
       <TableBehind
         caption="Sum of R with fixed exits"
-        columns={{ Exit: ({ name }) => name, 'Sum of R': ({ total_r }) => written(total_r) }}
+        columns={{
+          Exit: ({ name }) => name,
+          'Sum of R': ({ total_r }) => written(total_r),
+        }}
         rows={rows}
       />
     </>

@@ -52,7 +52,12 @@ export function OneByOne<T extends string>({
     <fieldset class={`segments row small no-print ${more}`}>
       <legend class="unseen">Count by</legend>
       {names.map((name) => (
-        <button type="button" key={name} aria-pressed={name === shown} onClick={() => choose(name)}>
+        <button
+          type="button"
+          key={name}
+          aria-pressed={name === shown}
+          onClick={() => choose(name)}
+        >
           {titleOf(name)}
         </button>
       ))}

@@ -114,7 +114,13 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
   );
 }
 
-function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filter) => void }) {
+function FilterForm({
+  view,
+  onAdd,
+}: {
+  view: Place['view'];
+  onAdd: (filter: Filter) => void;
+}) {
   const { me, format } = useSession();
   const unit = useUnit();
   const [dimension, setDimension] = useState('setup');
@@ -125,9 +131,12 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
   const keys = keysOf(dimension);
   // Without a list of labels, the keys come from the groups of all trades.
   const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
-  const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body?.data.groups;
+  const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body
+    ?.data.groups;
   const offers = list
-    ? (labels?.[list] ?? []).flatMap(({ value }) => endings.map((ending) => value + ending))
+    ? (labels?.[list] ?? []).flatMap(({ value }) =>
+        endings.map((ending) => value + ending),
+      )
     : (groups ?? []).flatMap(
         ({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[],
       );
@@ -146,7 +155,10 @@ function FilterForm({ view, onAdd }: { view: Place['view']; onAdd: (filter: Filt
     <form class="filters filter-form row no-print" onSubmit={submit}>
       <label>
         Filter by
-        <select value={dimension} onChange={(event) => setDimension(event.currentTarget.value)}>
+        <select
+          value={dimension}
+          onChange={(event) => setDimension(event.currentTarget.value)}
+        >
           {Object.entries(DIMENSIONS).map(([name, { name: shown }]) => (
             <option key={name} value={name}>
               {shown}

@@ -23,7 +23,10 @@ export function PeriodPicker({
   const { before, after } = periodsBeside(name, today);
 
   const step = (period: string, arrow: string) => (
-    <a href={hrefOf('overview', { ...kept, period })} title={titleOf(period, today, format)}>
+    <a
+      href={hrefOf('overview', { ...kept, period })}
+      title={titleOf(period, today, format)}
+    >
       <span aria-hidden="true">{arrow}</span>
       <span class="unseen">{titleOf(period, today, format)}</span>
     </a>
@@ -99,7 +102,13 @@ function DaysForm({ place, firstDay, lastDay, onChosen }: DaysFormProps) {
     <form class="days-form row box" onSubmit={submit}>
       <label>
         From{' '}
-        <input type="date" name="start" defaultValue={start ?? ''} min={firstDay} max={lastDay} />
+        <input
+          type="date"
+          name="start"
+          defaultValue={start ?? ''}
+          min={firstDay}
+          max={lastDay}
+        />
       </label>
       <label>
         to <input type="date" name="end" defaultValue={end ?? ''} min={firstDay} />

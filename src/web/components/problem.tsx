@@ -48,7 +48,13 @@ const HELP: Record<string, Help> = {
   not_found: { title: 'Not found', text: 'It was deleted, or the address is wrong.' },
 };
 
-export function Problem({ failure, children }: { failure: Failure; children?: ComponentChildren }) {
+export function Problem({
+  failure,
+  children,
+}: {
+  failure: Failure;
+  children?: ComponentChildren;
+}) {
   const { title, text, command } = HELP[failure.code] ?? helpFor(failure);
   return (
     <section class="problem box" role="alert">
@@ -80,7 +86,13 @@ export function Command({ text }: { text: string }) {
 }
 
 /** In place of a response that failed, or is awaited. */
-export function Awaited({ failure, lines = 6 }: { failure: Failure | undefined; lines?: number }) {
+export function Awaited({
+  failure,
+  lines = 6,
+}: {
+  failure: Failure | undefined;
+  lines?: number;
+}) {
   return failure ? <Problem failure={failure} /> : <Loading lines={lines} />;
 }
 

@@ -91,15 +91,27 @@ export function useNetColumn(): Column<Pick<Result, 'net_pnl' | 'currency'>>[] {
 export function useResultColumns(): Column<Result>[] {
   const { format } = useSession();
   const { isInR } = useResults();
-  const r = ({ r_multiple }: Pick<Result, 'r_multiple'>) => (isInR ? toneOf(r_multiple) : '');
+  const r = ({ r_multiple }: Pick<Result, 'r_multiple'>) =>
+    isInR ? toneOf(r_multiple) : '';
   return [
-    { name: 'R', class: 'number', write: ({ r_multiple }) => format.r(r_multiple), tone: r },
+    {
+      name: 'R',
+      class: 'number',
+      write: ({ r_multiple }) => format.r(r_multiple),
+      tone: r,
+    },
     ...useNetColumn(),
   ];
 }
 
 /** Content that may exceed its box, scrollable by keyboard. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+export function Scroll({
+  label,
+  children,
+}: {
+  label: string;
+  children: ComponentChildren;
+}) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, keyboard users can't scroll
     <section class="scroll" aria-label={label} tabIndex={0}>

@@ -9,7 +9,12 @@ interface UnfoldProps {
 
 export function Unfold({ name, isOpen, onToggle }: UnfoldProps) {
   return (
-    <button type="button" class="quiet unfold no-print" aria-expanded={isOpen} onClick={onToggle}>
+    <button
+      type="button"
+      class="quiet unfold no-print"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
       <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
       <span class="unseen">Legs of {name}</span>
     </button>

@@ -33,7 +33,9 @@ export function Calendar({ days, ...links }: CalendarProps) {
   const months = monthsOf(days);
   const isLong = months.length > MOST_MONTHS;
   const shown =
-    isLong && !isReport ? months.filter(({ first }) => first.startsWith(`${year}-`)) : months;
+    isLong && !isReport
+      ? months.filter(({ first }) => first.startsWith(`${year}-`))
+      : months;
   const large = months.length <= LARGE_MONTHS;
   // 0 Sunday, 6 Saturday.
   const weekend = days.some(({ date }) => new Date(date).getUTCDay() % 6 === 0);
@@ -65,7 +67,8 @@ export function Calendar({ days, ...links }: CalendarProps) {
       )}
       {!large && !isLong && (
         <p class="fine legend no-print">
-          <span class="day tinted loss legend-sample" aria-hidden="true" /> Hatched days lost money.
+          <span class="day tinted loss legend-sample" aria-hidden="true" /> Hatched days
+          lost money.
         </p>
       )}
     </>
@@ -85,7 +88,9 @@ function Years({ months, chosen, onChoose }: YearsProps) {
   const sums = new Map(months.map(({ first, days }) => [first, sumOf(days.values())]));
   const scale = scaleOf([...sums.values()]);
   const years = [...new Set(months.map(({ first }) => first.slice(0, 4)))];
-  const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
+  const numbers = Array.from({ length: 12 }, (_, index) =>
+    String(index + 1).padStart(2, '0'),
+  );
 
   return (
     <Scroll label={`${name} by year and month`}>
@@ -128,7 +133,10 @@ function Years({ months, chosen, onChoose }: YearsProps) {
               })}
               <td class="number">
                 {shortGain(
-                  numbers.reduce((all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0), 0),
+                  numbers.reduce(
+                    (all, number) => all + (sums.get(`${year}-${number}-01`) ?? 0),
+                    0,
+                  ),
                 )}
               </td>
             </tr>
@@ -147,7 +155,10 @@ function sumOf(days: Iterable<DayResult>): number {
 
 function tint(name: string, amount: number, scale: number) {
   const strength = Math.round(18 + 62 * Math.min(1, Math.abs(amount) / scale));
-  return { class: `${name} tinted ${toneOf(amount)}`, style: { '--strength': `${strength}%` } };
+  return {
+    class: `${name} tinted ${toneOf(amount)}`,
+    style: { '--strength': `${strength}%` },
+  };
 }
 
 interface MonthOfDays {
@@ -173,7 +184,9 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
     <table class="month">
       <caption>
         <span class="month-head row">
-          <span>{large ? format.month(month.first) : format.monthAndYear(month.first)}</span>
+          <span>
+            {large ? format.month(month.first) : format.monthAndYear(month.first)}
+          </span>
           <span class={toneOf(sum)}>{shortGain(sum)}</span>
         </span>
       </caption>
@@ -238,7 +251,8 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
 
   const { result, trades, exits, r } = day;
   // Also a day without a closed trade has exits.
-  const count = trades > 0 || exits === null ? plural(trades, unit) : plural(exits, 'exit');
+  const count =
+    trades > 0 || exits === null ? plural(trades, unit) : plural(exits, 'exit');
   const more = r === null ? [count] : [count, format.r(r)];
   const parts = [results.gain(result), ...more];
   const description = `${format.longDay(date)}: ${parts.join(', ')}`;
@@ -267,7 +281,13 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
   );
 }
 
-function WeekSum({ days, href }: { days: readonly (DayResult | undefined)[]; href: string }) {
+function WeekSum({
+  days,
+  href,
+}: {
+  days: readonly (DayResult | undefined)[];
+  href: string;
+}) {
   const { shortGain } = useResults();
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
@@ -294,7 +314,11 @@ function monthsOf(results: readonly DayResult[]): MonthOfDays[] {
 /** The weeks of a month, from Monday to Sunday, with the days of its neighbours. */
 function weeksOf(first: string): string[][] {
   const weeks: string[][] = [];
-  for (let monday = mondayOf(first); monday < monthLater(first, 1); monday = daysLater(monday, 7)) {
+  for (
+    let monday = mondayOf(first);
+    monday < monthLater(first, 1);
+    monday = daysLater(monday, 7)
+  ) {
     weeks.push(Array.from({ length: 7 }, (_, day) => daysLater(monday, day)));
   }
   return weeks;

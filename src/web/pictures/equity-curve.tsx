@@ -208,7 +208,8 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
           {by === 'day' && ` in ${plural(count, counted)}`}
         </span>
         <span>
-          drawdown <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
+          drawdown{' '}
+          <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
         </span>
       </p>
       <div class="curve" {...(isReport ? {} : slider)}>
@@ -259,7 +260,15 @@ interface CurvesProps {
   heights: readonly [curve: number, drawdown: number];
 }
 
-function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below] }: CurvesProps) {
+function Curves({
+  points,
+  at,
+  onStep,
+  ticks,
+  axis,
+  width,
+  heights: [above, below],
+}: CurvesProps) {
   const { format } = useSession();
   const bottom = above + below - DATES;
   const times = points.map((point) => point.at);
@@ -297,7 +306,8 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
 
   const follow = (event: PointerEvent) => {
     const from =
-      (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ?? 0;
+      (event.currentTarget as SVGElement).ownerSVGElement?.getBoundingClientRect().left ??
+      0;
     const distances = times.map((time) => Math.abs(x(time) - (event.clientX - from)));
     onStep(Math.max(0, distances.indexOf(extentOf(distances)[0]) - 1));
   };
@@ -335,7 +345,9 @@ function Curves({ points, at, onStep, ticks, axis, width, heights: [above, below
           key={time}
           x={x(time)}
           y={bottom + 22}
-          text-anchor={ticks && index > 0 && index === splits.length - 1 ? 'end' : 'middle'}
+          text-anchor={
+            ticks && index > 0 && index === splits.length - 1 ? 'end' : 'middle'
+          }
         >
           {labels[index]}
         </text>
@@ -428,7 +440,8 @@ function dateSplits(first: number, last: number, width: number): number[] {
 }
 
 function dateLabels(splits: readonly number[], format: Formats): string[] {
-  const areFirsts = splits.length > 1 && splits.every((at) => new Date(at).getUTCDate() === 1);
+  const areFirsts =
+    splits.length > 1 && splits.every((at) => new Date(at).getUTCDate() === 1);
   return splits.map((at) => {
     if (!areFirsts) return format.shortDay(at);
     return new Date(at).getUTCMonth() === 0 ? format.year(at) : format.shortMonth(at);
@@ -439,7 +452,11 @@ function dateLabels(splits: readonly number[], format: Formats): string[] {
 function useIsOnPaper(): boolean {
   const [isOnPaper, setIsOnPaper] = useState(false);
   useEffect(
-    () => listen({ beforeprint: () => setIsOnPaper(true), afterprint: () => setIsOnPaper(false) }),
+    () =>
+      listen({
+        beforeprint: () => setIsOnPaper(true),
+        afterprint: () => setIsOnPaper(false),
+      }),
     [],
   );
   return isOnPaper;

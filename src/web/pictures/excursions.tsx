@@ -36,7 +36,12 @@ export function Excursions({ trades }: { trades: readonly Excursion[] }) {
         {trades.map(({ id, mae, mfe, r }) => (
           <g key={id} class={r < 0 ? 'loss' : 'gain'}>
             <title>{`${format.r(r)}, worst ${format.r(mae)}, best ${format.r(mfe)}`}</title>
-            <circle class="plot-dot dot-mae" cx={x(within(mae))} cy={y(within(r))} r={3} />
+            <circle
+              class="plot-dot dot-mae"
+              cx={x(within(mae))}
+              cy={y(within(r))}
+              r={3}
+            />
             <circle class="plot-dot" cx={x(within(mfe))} cy={y(within(r))} r={3} />
           </g>
         ))}

@@ -57,9 +57,15 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
             <tr key={at}>
               <th scope="row">{name}</th>
               {across.map((other) => (
-                <Cell key={other.at} row={cells.get(`${at} ${other.at}`)} largest={largest} />
+                <Cell
+                  key={other.at}
+                  row={cells.get(`${at} ${other.at}`)}
+                  largest={largest}
+                />
               ))}
-              <Total rows={rows.filter((row) => (isUpright ? row.hour : row.weekday) === at)} />
+              <Total
+                rows={rows.filter((row) => (isUpright ? row.hour : row.weekday) === at)}
+              />
             </tr>
           ))}
           <tr>

@@ -24,7 +24,9 @@ export function Histogram({ values }: { values: readonly number[] }) {
 /** The first, zero and the last; not the first if zero is next to it. */
 function isNamed(steps: readonly Step[], index: number): boolean {
   return (
-    steps[index]?.from === 0 || index === steps.length - 1 || (index === 0 && steps[1]?.from !== 0)
+    steps[index]?.from === 0 ||
+    index === steps.length - 1 ||
+    (index === 0 && steps[1]?.from !== 0)
   );
 }
 
@@ -69,8 +71,8 @@ export function RHistogram({ rows, without }: RHistogramProps) {
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
-        No trade in this period has a risk, so R is unknown. In a day note: stop_loss:: 25400, or
-        risk:: 100
+        No trade in this period has a risk, so R is unknown. In a day note: stop_loss::
+        25400, or risk:: 100
       </p>
     );
 
@@ -88,17 +90,25 @@ export function RHistogram({ rows, without }: RHistogramProps) {
       bars={bars}
       {...(isInR
         ? {}
-        : { more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) } })}
+        : {
+            more: { 'Net P&L': (bar: (typeof bars)[number]) => format.gain(bar.net_pnl) },
+          })}
     >
-      {without > 0 && <p class="fine">Excludes {format.count(without)} trades without a risk.</p>}
+      {without > 0 && (
+        <p class="fine">Excludes {format.count(without)} trades without a risk.</p>
+      )}
     </Bars>
   );
 }
 
 /** Includes empty steps, so that the axis is even. */
-function withGaps(rows: readonly Row[]): { from: number; trades: number; net_pnl: number }[] {
+function withGaps(
+  rows: readonly Row[],
+): { from: number; trades: number; net_pnl: number }[] {
   const found = new Map(
-    rows.flatMap((row) => (row.key === null ? [] : [[lowerBound(String(row.key)), row] as const])),
+    rows.flatMap((row) =>
+      row.key === null ? [] : [[lowerBound(String(row.key)), row] as const],
+    ),
   );
   const [least, most] = [Math.min(-1, ...found.keys()), Math.max(1, ...found.keys())];
 

@@ -35,8 +35,8 @@ export function Rolling({ results, length }: RollingProps) {
         )}
       </MoneyPlot>
       <p class="fine">
-        Now {format.gain(last)} per trade, over the last {format.count(results.length)} trades of
-        the period.
+        Now {format.gain(last)} per trade, over the last {format.count(results.length)}{' '}
+        trades of the period.
       </p>
       <TableBehind
         caption={`Mean of ${length} trades`}
@@ -56,7 +56,9 @@ export function Fan({ path }: { path: OutlookFigures['simulation']['path'] }) {
   const steps = [{ trades: 0, p5: 0, median: 0, p95: 0 }, ...path];
   const end = path.at(-1);
   const last = end?.trades || 1;
-  const [median, low, high] = [end?.median, end?.p5, end?.p95].map((value) => format.gain(value));
+  const [median, low, high] = [end?.median, end?.p5, end?.p95].map((value) =>
+    format.gain(value),
+  );
 
   return (
     <>

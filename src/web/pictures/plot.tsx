@@ -23,7 +23,13 @@ interface PlotProps {
  */
 const REPORT_WIDTHS = { phone: 340, half: 560, whole: 900 };
 
-export function Plot({ height, width: fixed, isWide = false, label, children }: PlotProps) {
+export function Plot({
+  height,
+  width: fixed,
+  isWide = false,
+  label,
+  children,
+}: PlotProps) {
   const { isReport } = useSession();
   const [frame, room] = useWidth<HTMLDivElement>();
   const { phone, half, whole } = REPORT_WIDTHS;
@@ -72,7 +78,8 @@ export function MoneyAxis({ values, left, y, write }: MoneyAxisProps) {
   const text = write ?? format.axisMoney;
   const shown: number[] = [];
   for (const value of values)
-    if (shown.every((other) => Math.abs(y(other) - y(value)) >= LINE_HEIGHT)) shown.push(value);
+    if (shown.every((other) => Math.abs(y(other) - y(value)) >= LINE_HEIGHT))
+      shown.push(value);
 
   return (
     <>
@@ -104,7 +111,10 @@ interface MoneyPlotProps {
   last: number;
   /** Pixels below the chart, for labels. */
   bottom?: number;
-  children: (x: (place: number) => number, y: (amount: number) => number) => ComponentChildren;
+  children: (
+    x: (place: number) => number,
+    y: (amount: number) => number,
+  ) => ComponentChildren;
 }
 
 const EDGE = 10;
@@ -157,7 +167,10 @@ export function roundStep(exact: number): number {
 export function roundValues(least: number, most: number, count: number): number[] {
   const step = roundStep((most - least) / Math.max(1, count) || 1);
   const [first, last] = [Math.ceil(least / step), Math.floor(most / step)];
-  const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  const values = Array.from(
+    { length: last - first + 1 },
+    (_, index) => (first + index) * step,
+  );
   return [0, ...values.filter((value) => value !== 0)];
 }
 

@@ -90,7 +90,8 @@ function Summary() {
   const { me, format } = useSession();
   const mayRead = me.key.scopes.includes('agent_summary:read');
   const response = useResponse<object>(mayRead ? 'summary' : null);
-  if (!mayRead) return <p class="nothing">This key lacks the scope agent_summary:read.</p>;
+  if (!mayRead)
+    return <p class="nothing">This key lacks the scope agent_summary:read.</p>;
   if (!response.body) return <Awaited failure={response.failure} lines={8} />;
 
   const sent = JSON.stringify(response.body);

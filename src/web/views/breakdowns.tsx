@@ -135,10 +135,15 @@ function linksOf({ query }: Place, dimension: string) {
 }
 
 function inOrder(dimension: string, rows: readonly Row[]): Row[] {
-  return (keysOf(dimension) ?? []).flatMap((key) => rows.filter((row) => row.key === key));
+  return (keysOf(dimension) ?? []).flatMap((key) =>
+    rows.filter((row) => row.key === key),
+  );
 }
 
-function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: BreakdownsProps) {
+function Mistakes({
+  analytics: { mistakes, breakdowns, performance },
+  place,
+}: BreakdownsProps) {
   const { format } = useSession();
   const unit = useUnit();
   const { cost, trades_with_mistakes: marked } = mistakes;
@@ -146,7 +151,8 @@ function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: B
     return (
       <Card title="What mistakes cost">
         <p class="nothing">
-          No trade in this period is marked with a mistake. In a day note: mistakes:: chased
+          No trade in this period is marked with a mistake. In a day note: mistakes::
+          chased
         </p>
       </Card>
     );
@@ -158,9 +164,11 @@ function Mistakes({ analytics: { mistakes, breakdowns, performance }, place }: B
         {cost >= 0
           ? 'Without the trades with mistakes, the period would have made '
           : 'The trades with mistakes made '}
-        <strong class={cost >= 0 ? 'loss' : 'gain'}>{format.money(Math.abs(cost))}</strong>
-        {cost >= 0 ? ' more' : ''}: {format.count(marked)} of {plural(performance.trades, unit)}{' '}
-        {marked === 1 ? 'has' : 'have'} one.
+        <strong class={cost >= 0 ? 'loss' : 'gain'}>
+          {format.money(Math.abs(cost))}
+        </strong>
+        {cost >= 0 ? ' more' : ''}: {format.count(marked)} of{' '}
+        {plural(performance.trades, unit)} {marked === 1 ? 'has' : 'have'} one.
       </p>
       <BarTable
         caption="Net P&L by mistake"
@@ -191,8 +199,8 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
     return (
       <Card title="Rules kept">
         <p class="nothing">
-          No journal entry of this period has a rule. In a day note: rules:: wait for the close =
-          yes
+          No journal entry of this period has a rule. In a day note: rules:: wait for the
+          close = yes
         </p>
       </Card>
     );
@@ -212,8 +220,16 @@ function Rules({ analytics: { rules } }: { analytics: Analytics }) {
           caption="Net P&L with rules kept and broken"
           columns={columns}
           rows={[
-            { name: 'All rules kept', checks: rules.followed, net_pnl: rules.net_pnl_followed },
-            { name: 'A rule broken', checks: rules.broken, net_pnl: rules.net_pnl_broken },
+            {
+              name: 'All rules kept',
+              checks: rules.followed,
+              net_pnl: rules.net_pnl_followed,
+            },
+            {
+              name: 'A rule broken',
+              checks: rules.broken,
+              net_pnl: rules.net_pnl_broken,
+            },
           ]}
         />
       )}

@@ -44,9 +44,17 @@ interface DayProps {
 /** The curve and the session, side by side. */
 export function Day({ date, figures, place, asked }: DayProps) {
   const { me, isReport } = useSession();
-  const query = { ...closedTradesOf(place.query, date, date), where: place.query['where'] };
+  const query = {
+    ...closedTradesOf(place.query, date, date),
+    where: place.query['where'],
+  };
   const { rows, isCut } = useDayRows(me.key.scopes.includes('trades:read'), query);
-  const { steps, by } = useSteps(figures, asked, rows, isCut || Boolean(place.query['exclude']));
+  const { steps, by } = useSteps(
+    figures,
+    asked,
+    rows,
+    isCut || Boolean(place.query['exclude']),
+  );
 
   return (
     <>
@@ -89,7 +97,8 @@ function useSteps(
   const steps = isPrevious ? [] : (body?.data.realised_steps ?? []);
   const areAll = exits > 0 && steps.reduce((sum, step) => sum + step.exits, 0) === exits;
 
-  if (areAll && steps.length > 1) return { by: 'exit', steps: exitSteps(steps, records, format) };
+  if (areAll && steps.length > 1)
+    return { by: 'exit', steps: exitSteps(steps, records, format) };
   if (results.isInR && isByTrade)
     return { by: 'trade', steps: tradeSteps(records, format, results) };
   return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
@@ -179,7 +188,9 @@ function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
           rows={withLegs(rows, legsOf)}
         />
       </Scroll>
-      {place.query['exclude'] && <p class="fine">With the trades that the figures exclude.</p>}
+      {place.query['exclude'] && (
+        <p class="fine">With the trades that the figures exclude.</p>
+      )}
       <a class="more" href={all}>
         {isCut
           ? `The first ${MOST} ${unit}s. Show all`

@@ -22,10 +22,13 @@ const CHOICES: Readonly<Record<string, string>> = {
   since_loss: '',
   trade_of_day: '',
   size: '',
-  emotion: 'No journal entry of these trades has an emotion. In a day note: emotions:: calm',
-  sleep: "No session of these days has hours slept. In a day note's properties: sleep_hours: 7.5",
+  emotion:
+    'No journal entry of these trades has an emotion. In a day note: emotions:: calm',
+  sleep:
+    "No session of these days has hours slept. In a day note's properties: sleep_hours: 7.5",
   mood: "No session of these days has a mood. In a day note's properties: mood: calm",
-  energy: "No session of these days has an energy level. In a day note's properties: energy: 4",
+  energy:
+    "No session of these days has an energy level. In a day note's properties: energy: 4",
 };
 
 interface BehaviourProps {
@@ -55,7 +58,8 @@ function ByBehaviour({
   const { format, isReport } = useSession();
   const { body, failure, isLoading } = useFigures({ ...asked, group_by: by }, 'groups');
   const rows = (body?.data.groups ?? []).map(
-    ({ by: keys, ...row }) => ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as Row,
+    ({ by: keys, ...row }) =>
+      ({ ...row, key: (keys as Record<string, Key>)[by] ?? null }) as Row,
   );
   const isEmpty = rows.every(({ key }) => key === null);
   const name = nameOf(by);
@@ -139,9 +143,11 @@ export function Extremes(props: HabitsProps) {
           linked(trade.r_multiple, trade.id, format.r(trade.r_multiple)),
       )
     : [performance.largest_win, performance.largest_loss].map(
-        (trade) => trade && linked(trade.net_pnl, trade.trade_id, format.gain(trade.net_pnl)),
+        (trade) =>
+          trade && linked(trade.net_pnl, trade.trade_id, format.gain(trade.net_pnl)),
       );
-  const duration = (seconds: number | null) => (seconds === null ? null : format.duration(seconds));
+  const duration = (seconds: number | null) =>
+    seconds === null ? null : format.duration(seconds);
   const facts: readonly Fact[] = [
     [isInR ? 'Best trade' : `Best ${unit}`, best || null],
     [isInR ? 'Worst trade' : `Worst ${unit}`, worst || null],
@@ -223,8 +229,8 @@ export function Recent({ analytics: { period, performance }, place }: HabitsProp
           <Excursions trades={excursions} />
           <p class="fine">
             {format.count(excursions.length)} trades with both and a risk
-            {isCut && <>, of the last {format.count(MOST)}</>}. A trade on the line kept its whole
-            MFE.
+            {isCut && <>, of the last {format.count(MOST)}</>}. A trade on the line kept
+            its whole MFE.
           </p>
         </Card>
       )}

@@ -74,18 +74,22 @@ export function Headline({ figures, previous }: HeadlineProps) {
         </p>
       </div>
       <dl class="figures stack">
-        {FIGURES.filter((figure) => !(isMoney(figure) && hidesMoney(me))).map((definition) => (
-          <Figure
-            key={definition.name}
-            {...shown(definition)}
-            name={definition.of === 'trades' && isByPosition ? 'Positions' : definition.name}
-            sample={
-              sampleOf(definition, performance, unit) ??
-              (definition.of === 'trades' ? null : counts)
-            }
-            range={rangeOf(definition, performance, format)}
-          />
-        ))}
+        {FIGURES.filter((figure) => !(isMoney(figure) && hidesMoney(me))).map(
+          (definition) => (
+            <Figure
+              key={definition.name}
+              {...shown(definition)}
+              name={
+                definition.of === 'trades' && isByPosition ? 'Positions' : definition.name
+              }
+              sample={
+                sampleOf(definition, performance, unit) ??
+                (definition.of === 'trades' ? null : counts)
+              }
+              range={rangeOf(definition, performance, format)}
+            />
+          ),
+        )}
       </dl>
     </section>
   );
@@ -98,7 +102,10 @@ interface DifferenceProps {
 }
 
 /** What closed trades made, and the exits that differ from them, if any do. */
-export function Difference({ figures: { performance, realised }, asked }: DifferenceProps) {
+export function Difference({
+  figures: { performance, realised },
+  asked,
+}: DifferenceProps) {
   const { format } = useSession();
   const isShown = differs(performance);
   const hasUnmatched = isShown && realised.some(({ unmatched }) => unmatched > 0);
@@ -170,12 +177,18 @@ function Figure({
 const COMPARED: readonly FigureDefinition[] = [
   REALISED,
   NET,
-  ...FIGURES.filter(({ of }) => ['trades', 'win_rate', 'profit_factor', 'expectancy'].includes(of)),
+  ...FIGURES.filter(({ of }) =>
+    ['trades', 'win_rate', 'profit_factor', 'expectancy'].includes(of),
+  ),
   CLOSED_DRAWDOWN,
 ];
 
 /** The actual period, next to the period without the excluded trades. */
-export function WhatIf({ whatIf: { excluded, actual, without } }: { whatIf: WhatIfFigures }) {
+export function WhatIf({
+  whatIf: { excluded, actual, without },
+}: {
+  whatIf: WhatIfFigures;
+}) {
   const { format } = useSession();
   const column = (name: string, figures: Figures): Column<FigureDefinition> => ({
     name,

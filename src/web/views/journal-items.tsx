@@ -116,16 +116,24 @@ export function SessionItem({ session }: { session: Session }) {
   const { market_context: market, review } = session;
   const mind = [
     session.mood && <bdi>{word(session.mood)}</bdi>,
-    session.energy !== null && `${session.mood ? 'energy' : 'Energy'} ${session.energy} of 5`,
+    session.energy !== null &&
+      `${session.mood ? 'energy' : 'Energy'} ${session.energy} of 5`,
     session.sleep_hours !== null && `${format.price(session.sleep_hours)} h of sleep`,
   ].filter((part) => part);
-  const context = market && [market.bias, market.condition, ...market.news].filter((part) => part);
+  const context =
+    market && [market.bias, market.condition, ...market.news].filter((part) => part);
 
   return (
-    <Item kind="Session" when={format.day(session.date)} title={session.name ?? 'Trading day'}>
+    <Item
+      kind="Session"
+      when={format.day(session.date)}
+      title={session.name ?? 'Trading day'}
+    >
       <MetricsLine metrics={session.metrics} />
       {mind.length > 0 && (
-        <p class="fine">{mind.flatMap((part, i) => (i === 0 ? [part] : [' · ', part]))}</p>
+        <p class="fine">
+          {mind.flatMap((part, i) => (i === 0 ? [part] : [' · ', part]))}
+        </p>
       )}
       <Texts
         texts={{
@@ -138,7 +146,11 @@ export function SessionItem({ session }: { session: Session }) {
       <Checks title="Goals" checks={session.goals} />
       {review && <Texts texts={lessonsOf(review)} />}
       <FollowedPlan isFollowed={review?.followed_plan} />
-      <Labels tags={session.tags} mistakes={review?.mistakes ?? []} fields={session.fields} />
+      <Labels
+        tags={session.tags}
+        mistakes={review?.mistakes ?? []}
+        fields={session.fields}
+      />
       <Attachments attachments={session.attachments} />
     </Item>
   );
@@ -147,15 +159,18 @@ export function SessionItem({ session }: { session: Session }) {
 /** The sessions of a day; undefined before they are loaded, and if the key can't read them. */
 export function useSessionsOf(date: string): readonly Session[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('sessions:read');
-  return useResponse<Page<Session>>(mayRead ? 'sessions' : null, { start: date, end: date }).body
-    ?.data;
+  return useResponse<Page<Session>>(mayRead ? 'sessions' : null, {
+    start: date,
+    end: date,
+  }).body?.data;
 }
 
 /** The reviews of a week; undefined before they are loaded, and if the key can't read them. */
 export function useReviewsOf(monday: string): readonly WeeklyReview[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('reviews:read');
   const days = { start: monday, end: daysLater(monday, 6) };
-  return useResponse<Page<WeeklyReview>>(mayRead ? 'weekly-reviews' : null, days).body?.data;
+  return useResponse<Page<WeeklyReview>>(mayRead ? 'weekly-reviews' : null, days).body
+    ?.data;
 }
 
 export function ReviewItem({ review }: { review: WeeklyReview }) {
@@ -191,7 +206,9 @@ export function MissedItem({ missed }: { missed: MissedTrade }) {
   const { format } = useSession();
   const outcome = HYPOTHETICAL[missed.hypothetical_outcome];
   const amounts = [
-    missed.hypothetical_pnl == null ? null : format.gain(missed.hypothetical_pnl, missed.currency),
+    missed.hypothetical_pnl == null
+      ? null
+      : format.gain(missed.hypothetical_pnl, missed.currency),
     missed.hypothetical_r === null ? null : format.r(missed.hypothetical_r),
   ].filter((amount) => amount !== null);
 

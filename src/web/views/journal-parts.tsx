@@ -8,7 +8,11 @@ import type { Attachment } from '../types.ts';
 import { isKept, Picture } from './picture.tsx';
 
 /** Texts with headings; empty ones are omitted. */
-export function Texts({ texts }: { texts: Readonly<Record<string, string | null | undefined>> }) {
+export function Texts({
+  texts,
+}: {
+  texts: Readonly<Record<string, string | null | undefined>>;
+}) {
   const written = Object.entries(texts).filter(([, text]) => text);
   if (written.length === 0) return null;
 
@@ -67,7 +71,13 @@ interface Check {
 }
 
 /** Goals and rules: kept, broken or open. A key may hide them. */
-export function Checks({ title, checks = [] }: { title: string; checks?: readonly Check[] }) {
+export function Checks({
+  title,
+  checks = [],
+}: {
+  title: string;
+  checks?: readonly Check[];
+}) {
   if (checks.length === 0) return null;
   return (
     <div class="named-text">
@@ -110,7 +120,9 @@ export function Attachments({
           {isKept(attachment) ? (
             <Picture attachment={attachment} />
           ) : (
-            <OutsideLink href={attachment.url}>{attachment.caption ?? attachment.url}</OutsideLink>
+            <OutsideLink href={attachment.url}>
+              {attachment.caption ?? attachment.url}
+            </OutsideLink>
           )}
         </li>
       ))}
@@ -182,7 +194,9 @@ function elementsOf(tokens: readonly Token[]): ComponentChildren[] {
       continue;
     }
     const closed = token.nesting === -1 ? frames.pop() : undefined;
-    const element = closed?.token ? elementOf(closed.token, closed.children) : leafOf(token);
+    const element = closed?.token
+      ? elementOf(closed.token, closed.children)
+      : leafOf(token);
     frames.at(-1)?.children.push(element);
   }
 
@@ -208,7 +222,9 @@ function leafOf(token: Token): ComponentChildren {
       return elementsOf(token.children ?? []);
     case 'image':
       return (
-        <OutsideLink href={String(token.attrGet('src'))}>{token.content || 'Picture'}</OutsideLink>
+        <OutsideLink href={String(token.attrGet('src'))}>
+          {token.content || 'Picture'}
+        </OutsideLink>
       );
     case 'code_inline':
       return <code>{token.content}</code>;

@@ -36,7 +36,10 @@ export function Journal({ place }: { place: Place }) {
       <div class="view-head row">
         <h1>Journal</h1>
         <nav class="segments row no-print" aria-label="Kind">
-          <a href={hrefOf('journal', { q })} aria-current={kind === null ? 'true' : undefined}>
+          <a
+            href={hrefOf('journal', { q })}
+            aria-current={kind === null ? 'true' : undefined}
+          >
             All
           </a>
           {Object.entries(KINDS).map(([name, label]) => (
@@ -117,7 +120,11 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
     if (feed.items.length < wanted) feed.more();
   });
   return (
-    <section aria-busy={feed.isLoading} aria-label="Entries, newest first" class="feed stack">
+    <section
+      aria-busy={feed.isLoading}
+      aria-label="Entries, newest first"
+      class="feed stack"
+    >
       <h2 class="unseen">Entries, newest first</h2>
       {feed.failure && <Problem failure={feed.failure} />}
       {feed.items.map(({ id, draw }) => (
@@ -125,7 +132,11 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
       ))}
       {feed.items.length === 0 && !feed.isLoading && !feed.failure && (
         <p class="nothing">
-          {nothingOf(q, kind === null ? (Object.keys(KINDS) as Kind[]) : [kind], me.key.scopes)}
+          {nothingOf(
+            q,
+            kind === null ? (Object.keys(KINDS) as Kind[]) : [kind],
+            me.key.scopes,
+          )}
         </p>
       )}
       <div ref={end} class="fine" role="status">
@@ -140,7 +151,8 @@ function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[])
   const withheld = kinds.filter((name) => !scopes.includes(SCOPES[name]));
   const names = withheld.map((name) => KINDS[name].toLowerCase()).join(', ');
   const needed = withheld.map((name) => SCOPES[name]).join(', ');
-  const hidden = withheld.length === 0 ? '' : ` This key can't read ${names} (${needed}).`;
+  const hidden =
+    withheld.length === 0 ? '' : ` This key can't read ${names} (${needed}).`;
   if (withheld.length === kinds.length) return hidden.trim();
   return (q ? `No match for “${q}”.` : 'No entries yet.') + hidden;
 }

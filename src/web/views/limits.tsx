@@ -48,12 +48,24 @@ function Account({ limits }: { limits: AccountLimits }) {
       {words.length > 0 && (
         <div class="gauges stack">
           {day?.limit && day.room !== null && (
-            <Gauge words={words[0] as string} left={day.room} of={day.limit} isOut={isOut} />
+            <Gauge
+              words={words[0] as string}
+              left={day.room}
+              of={day.limit}
+              isOut={isOut}
+            />
           )}
-          <Gauge words={words.at(-1) as string} left={room ?? 0} of={max_loss ?? 0} isOut={isOut} />
+          <Gauge
+            words={words.at(-1) as string}
+            left={room ?? 0}
+            of={max_loss ?? 0}
+            isOut={isOut}
+          />
         </div>
       )}
-      <p class={isOut ? 'fine loss' : 'fine'}>{sentence(standingInWords(limits, format))}</p>
+      <p class={isOut ? 'fine loss' : 'fine'}>
+        {sentence(standingInWords(limits, format))}
+      </p>
     </div>
   );
 }
@@ -74,7 +86,10 @@ function Gauge({
   return (
     <div>
       <p>{sentence([words])}</p>
-      <div class={isOut || share < LITTLE ? 'gauge loss' : 'gauge accent'} aria-hidden="true">
+      <div
+        class={isOut || share < LITTLE ? 'gauge loss' : 'gauge accent'}
+        aria-hidden="true"
+      >
         <span style={{ '--share': `${share * 100}%` }} />
       </div>
     </div>

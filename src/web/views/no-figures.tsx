@@ -69,7 +69,8 @@ function Reason({ place, extent, hint, quality }: ReasonProps) {
     <>
       <h2>No trades were closed in this period</h2>
       <p>
-        The journal's trades are from {format.day(extent.first)} to {format.day(extent.last)}.{' '}
+        The journal's trades are from {format.day(extent.first)} to{' '}
+        {format.day(extent.last)}.{' '}
         {periodName(place.query) !== 'all' && (
           <a href={hrefOf('overview', { period: 'all' })}>Show all</a>
         )}
@@ -86,13 +87,16 @@ function WithoutRates({ quality }: { quality: Analytics['data_quality'] }) {
     <>
       <h2>No trade in this period has an exchange rate</h2>
       <p>
-        {plural(without_rate, 'trade')} in {currencies.join(', ')}, without an exchange rate
-        (fx_rate) to {user.base_currency}. <a href={hrefOf('trades')}>Show the trades</a>.
+        {plural(without_rate, 'trade')} in {currencies.join(', ')}, without an exchange
+        rate (fx_rate) to {user.base_currency}.{' '}
+        <a href={hrefOf('trades')}>Show the trades</a>.
       </p>
       {currencies.length === 1 && (
         <>
           <p>If all your trades are in {currencies[0]}:</p>
-          <Command text={`journal-api user set ${user.id} --base-currency ${currencies[0]}`} />
+          <Command
+            text={`journal-api user set ${user.id} --base-currency ${currencies[0]}`}
+          />
         </>
       )}
     </>
@@ -105,8 +109,8 @@ export function EmptyJournal() {
     <section class="problem box">
       <h2>This journal has no trades yet</h2>
       <p>
-        Import your platform's exports; the dashboard shows them within a minute. List what to
-        export:
+        Import your platform's exports; the dashboard shows them within a minute. List
+        what to export:
       </p>
       <Command text="journal-api import --formats" />
       <Command text="journal-api import Performance.csv" />
@@ -148,7 +152,8 @@ export function Excluded({
 }) {
   const { format } = useSession();
   const unit = useUnit();
-  const of = (count: number) => `${format.count(count)} of ${plural(performance.trades, unit)}`;
+  const of = (count: number) =>
+    `${format.count(count)} of ${plural(performance.trades, unit)}`;
   const notes = [
     quality.without_rate > 0 &&
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,

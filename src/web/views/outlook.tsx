@@ -49,8 +49,8 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
   if (costs.length + gains.length === 0) {
     return (
       <p class="nothing">
-        None of {plural(tried, 'group')} of trades (by setup, weekday, hour, size, after a loss …)
-        differs from the rest by more than chance.
+        None of {plural(tried, 'group')} of trades (by setup, weekday, hour, size, after a
+        loss …) differs from the rest by more than chance.
       </p>
     );
   }
@@ -58,8 +58,8 @@ function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place 
   return (
     <>
       <p class="lead">
-        {plural(tried, 'group')} of trades tested. These differ from the rest by more than chance; 1
-        in 20 such findings is wrong.
+        {plural(tried, 'group')} of trades tested. These differ from the rest by more than
+        chance; 1 in 20 such findings is wrong.
       </p>
       <LeakTable title="Costs" rows={costs} place={place} />
       <LeakTable title="Pays" rows={gains} place={place} />
@@ -138,10 +138,10 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
     <>
       <p class="lead">
         If the next 100 {unit}s resemble these {format.count(sample)}, expect{' '}
-        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20 simulations: more
-        than {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
-        <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20: more than{' '}
-        <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>).
+        {plural(losing_run.next_100.median, 'loss', 'losses')} in a row (1 in 20
+        simulations: more than {format.count(losing_run.next_100.p95)}) and a drawdown of{' '}
+        <strong class="loss">{format.money(drawdown.next_100.median)}</strong> (1 in 20:
+        more than <strong class="loss">{format.money(drawdown.next_100.p95)}</strong>).
       </p>
       <Fan path={path} />
       {chance_of_losing ? (
@@ -153,7 +153,8 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
         </p>
       ) : (
         <p class="fine">
-          Percentages need a balance: <code>journal-api user set me --starting-balance 25000</code>
+          Percentages need a balance:{' '}
+          <code>journal-api user set me --starting-balance 25000</code>
         </p>
       )}
     </>
@@ -162,12 +163,13 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
 
 function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
   const { format } = useSession();
-  const { reason, sample, uncertain, kept, heat, gave_back, targets, stops, total_r } = exits;
+  const { reason, sample, uncertain, kept, heat, gave_back, targets, stops, total_r } =
+    exits;
   if (reason !== null || !kept) {
     return (
       <p class="nothing">
-        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports that have
-        them, or from candles: <code>journal-api excursions FILE</code>.
+        No figures yet: {reason ?? 'no winner has an MFE'}. MAE and MFE come from exports
+        that have them, or from candles: <code>journal-api excursions FILE</code>.
       </p>
     );
   }
@@ -185,7 +187,8 @@ function Exits({ exits }: { exits: OutlookFigures['exits'] }) {
             {format.count(gave_back.one_r.trades)} a whole R.
           </>
         )}
-        {uncertain > 0 && ` By their candles, ${format.count(uncertain)} may have gone further.`}
+        {uncertain > 0 &&
+          ` By their candles, ${format.count(uncertain)} may have gone further.`}
       </p>
       <ExitBars targets={targets} stops={stops} actual={total_r} />
     </>

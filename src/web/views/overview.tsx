@@ -93,7 +93,9 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   }
 
   return (
-    <UnitContext.Provider value={place.query['unit'] === 'position' ? 'position' : 'trade'}>
+    <UnitContext.Provider
+      value={place.query['unit'] === 'position' ? 'position' : 'trade'}
+    >
       <Headline
         figures={figures}
         previous={previous.isLoading ? undefined : previous.body?.data.previous}
@@ -173,11 +175,14 @@ function Parts({ figures, place }: Shown) {
           <Card title="Equity curve">
             {isInR && figures.performance.r_sample === 0 ? (
               <p class="nothing">
-                No trade of this period has a risk, and R needs one. The owner sets stops or risks:{' '}
-                <code>journal-api annotate TRADE --stop PRICE</code>
+                No trade of this period has a risk, and R needs one. The owner sets stops
+                or risks: <code>journal-api annotate TRADE --stop PRICE</code>
               </p>
             ) : (
-              <EquityCurve steps={dailySteps(daysOf(figures, results), format)} by="day" />
+              <EquityCurve
+                steps={dailySteps(daysOf(figures, results), format)}
+                by="day"
+              />
             )}
           </Card>
           {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
@@ -203,7 +208,14 @@ function Parts({ figures, place }: Shown) {
         about="results after a loss, by size, sleep and mood; runs, extremes, MAE and MFE"
         isForPaper={false}
       >
-        {() => <Details figures={figures} place={place} sections={['breakdowns']} draw={Habits} />}
+        {() => (
+          <Details
+            figures={figures}
+            place={place}
+            sections={['breakdowns']}
+            draw={Habits}
+          />
+        )}
       </Fold>
       <Fold
         title="Groups of trades"
@@ -218,7 +230,12 @@ function Parts({ figures, place }: Shown) {
           />
         )}
       </Fold>
-      <Details figures={figures} place={place} sections={['data_quality']} draw={NotCounted} />
+      <Details
+        figures={figures}
+        place={place}
+        sections={['data_quality']}
+        draw={NotCounted}
+      />
     </>
   );
 }
@@ -231,7 +248,10 @@ interface DetailsProps extends Shown {
 /** A part of the overview with its sections of the figures. */
 function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
   const groups = sections.includes('groups') ? { group_by: 'weekday,hour' } : {};
-  const { body, failure, isLoading } = useFigures({ ...askedOf(place), ...groups }, ...sections);
+  const { body, failure, isLoading } = useFigures(
+    { ...askedOf(place), ...groups },
+    ...sections,
+  );
   if (!body) return <Awaited failure={failure} />;
 
   return (
@@ -275,7 +295,10 @@ function Days({ figures, place }: Shown) {
     hrefOfDay: (period: string) =>
       isReport ? `#${period}` : hrefOf('overview', { ...carried(place.query), period }),
     hrefOfWeek: (first: string) =>
-      hrefOf('overview', { ...carried(place.query), period: nameOfSpan({ unit: 'week', first }) }),
+      hrefOf('overview', {
+        ...carried(place.query),
+        period: nameOfSpan({ unit: 'week', first }),
+      }),
   };
 
   return (

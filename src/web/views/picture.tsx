@@ -37,7 +37,8 @@ function FetchedPicture({ attachment }: { attachment: Attachment }) {
     const fail = (failure: unknown) => {
       if (abort.signal.aborted) return;
       if (!(failure instanceof Failure)) throw failure;
-      if (failure.retryAfter !== null) retry = setTimeout(load, failure.retryAfter * 1000);
+      if (failure.retryAfter !== null)
+        retry = setTimeout(load, failure.retryAfter * 1000);
       else setProblem(failure.message);
     };
 
@@ -73,12 +74,23 @@ function FetchedPicture({ attachment }: { attachment: Attachment }) {
 }
 
 /** @param source undefined: room for it */
-function Figure({ attachment, source }: { attachment: Attachment; source: string | undefined }) {
+function Figure({
+  attachment,
+  source,
+}: {
+  attachment: Attachment;
+  source: string | undefined;
+}) {
   const { caption, width = 0, height = 0 } = attachment;
   return (
     <figure class="picture">
       {source === undefined ? (
-        <svg class="sunken" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+        <svg
+          class="sunken"
+          width={width}
+          height={height}
+          viewBox={`0 0 ${width} ${height}`}
+        >
           <title>{caption ?? 'Picture'}</title>
         </svg>
       ) : (

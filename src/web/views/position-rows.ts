@@ -101,7 +101,10 @@ export function rowOfPosition(position: PositionRecord, format: Formats): TableR
 }
 
 /** The API's name; none if the key hides legs. */
-export function nameOfGroup({ name, underlying }: Pick<Position, 'name' | 'underlying'>): string {
+export function nameOfGroup({
+  name,
+  underlying,
+}: Pick<Position, 'name' | 'underlying'>): string {
   return name ?? underlying ?? 'Group of trades';
 }
 
@@ -117,17 +120,21 @@ export function useTradeRows(trades: readonly TradeRecord[]): readonly TableRow[
   const { format } = useSession();
   const rows = useRef(new WeakMap<TradeRecord, TableRow>());
   return useMemo(
-    () => trades.map((trade) => kept(rows.current, trade, () => rowOfTrade(trade, format))),
+    () =>
+      trades.map((trade) => kept(rows.current, trade, () => rowOfTrade(trade, format))),
     [trades, format],
   );
 }
 
 /** Rows of a list of positions, each made once. */
-export function usePositionRows(positions: readonly PositionRecord[]): readonly TableRow[] {
+export function usePositionRows(
+  positions: readonly PositionRecord[],
+): readonly TableRow[] {
   const { format } = useSession();
   const rows = useRef(new WeakMap<PositionRecord, TableRow>());
   return useMemo(
-    () => positions.map((own) => kept(rows.current, own, () => rowOfPosition(own, format))),
+    () =>
+      positions.map((own) => kept(rows.current, own, () => rowOfPosition(own, format))),
     [positions, format],
   );
 }

@@ -43,7 +43,9 @@ export function ReportDays({
   const sessions = useLatest<Session>('sessions', days);
   const reviews = useLatest<WeeklyReview>('weekly-reviews', days);
   const missed = useLatest<MissedTrade>('missed-trades', days);
-  const byDay = Map.groupBy(trades.shown, ({ closed_at }) => format.dayOf(closed_at as string));
+  const byDay = Map.groupBy(trades.shown, ({ closed_at }) =>
+    format.dayOf(closed_at as string),
+  );
   const sessionsByDay = Map.groupBy(sessions.shown, ({ date }) => date);
   const dates = [...new Set([...byDay.keys(), ...sessionsByDay.keys()])].sort();
   const leftOut = Object.entries({
@@ -51,7 +53,9 @@ export function ReportDays({
     session: sessions,
     review: reviews,
     'missed trade': missed,
-  }).flatMap(([name, { leftOut }]) => (leftOut > 0 ? [plural(leftOut, `older ${name}`)] : []));
+  }).flatMap(([name, { leftOut }]) =>
+    leftOut > 0 ? [plural(leftOut, `older ${name}`)] : [],
+  );
   let number = 0;
 
   return (
@@ -75,7 +79,9 @@ export function ReportDays({
       })}
       <Items
         title="Weekly reviews"
-        items={reviews.shown.map((review) => <ReviewItem key={review.id} review={review} />)}
+        items={reviews.shown.map((review) => (
+          <ReviewItem key={review.id} review={review} />
+        ))}
       />
       <Items
         title="Missed trades"
@@ -91,7 +97,10 @@ function useLatest<T>(
   query: Readonly<Record<string, string | null>>,
 ): { shown: T[]; leftOut: number } {
   const { records } = useRecords<T>(path, query, MOST_COUNTED);
-  return { shown: records.slice(0, MOST).reverse(), leftOut: Math.max(0, records.length - MOST) };
+  return {
+    shown: records.slice(0, MOST).reverse(),
+    leftOut: Math.max(0, records.length - MOST),
+  };
 }
 
 function Items({ title, items }: { title: string; items: readonly VNode[] }) {
@@ -105,10 +114,12 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
 }
 
 /** What closed on a day: a trade, or a group with its legs. */
-type Closed = Pick<Trade, 'id' | 'closed_at'> & Partial<PositionRecord & Pick<Position, 'tags'>>;
+type Closed = Pick<Trade, 'id' | 'closed_at'> &
+  Partial<PositionRecord & Pick<Position, 'tags'>>;
 
 function useClosed(unit: Me['unit'], days: Readonly<Record<string, string | null>>) {
-  const fields = unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags', 'fields'];
+  const fields =
+    unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags', 'fields'];
   return useLatest<Closed>(`${unit}s`, {
     ...days,
     status: 'closed',
@@ -127,7 +138,13 @@ function openedIn(format: Formats) {
 interface ReportRow
   extends Pick<
     TableRow,
-    'name' | 'executed_at' | 'has_time' | 'holding_seconds' | 'side' | 'setup' | 'r_multiple'
+    | 'name'
+    | 'executed_at'
+    | 'has_time'
+    | 'holding_seconds'
+    | 'side'
+    | 'setup'
+    | 'r_multiple'
   > {
   number: number | null;
   tags: readonly string[];
@@ -166,7 +183,12 @@ function useReported(closed: readonly Closed[], first: number): Reported[] {
     if (!isGroup) return [{ number, row: rowOf(trade, number), legs: [], trades }];
 
     const group = own as PositionRecord & Pick<Position, 'tags' | 'fields'>;
-    const row = { ...rowOfPosition(group, format), number, tags: group.tags, fields: group.fields };
+    const row = {
+      ...rowOfPosition(group, format),
+      number,
+      tags: group.tags,
+      fields: group.fields,
+    };
     return [{ number, row, legs: trades.map((leg) => rowOf(leg, null)), trades }];
   });
 }
@@ -180,7 +202,8 @@ function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: numb
     {
       name: 'Symbol',
       isHeading: true,
-      write: ({ name, number }) => (number === null ? <span class="leg">{name}</span> : name),
+      write: ({ name, number }) =>
+        number === null ? <span class="leg">{name}</span> : name,
     },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
     { name: 'Opened', class: 'optional', write: openedIn(format) },

@@ -31,7 +31,9 @@ export function OneGroup({ id }: { id: string }) {
         <a href={hrefOf('trades')}>All trades</a>
       </nav>
       {position && <Detail position={position} />}
-      {!position && response.body && <p class="nothing">No group of trades has this id.</p>}
+      {!position && response.body && (
+        <p class="nothing">No group of trades has this id.</p>
+      )}
       {!position && !response.body && <Awaited failure={response.failure} />}
     </div>
   );
@@ -46,7 +48,8 @@ function Detail({ position }: { position: Position }) {
   const legs = useLegs(position.legs.slice(0, MOST_LEGS).map(({ id }) => id));
   const [first] = legs;
   const exits = exitsOf(legs, format);
-  const hasCurve = !isInR && position.currency === me.user.base_currency && exits.length > 0;
+  const hasCurve =
+    !isInR && position.currency === me.user.base_currency && exits.length > 0;
 
   return (
     <>
@@ -56,7 +59,11 @@ function Detail({ position }: { position: Position }) {
           <Facts position={position} />
         </Card>
         <Card title="Notes">
-          <Labels setup={position.setup} tags={position.tags} mistakes={position.mistakes} />
+          <Labels
+            setup={position.setup}
+            tags={position.tags}
+            mistakes={position.mistakes}
+          />
           {first?.group?.notes ? (
             <Text text={first.group.notes} />
           ) : (
@@ -70,7 +77,11 @@ function Detail({ position }: { position: Position }) {
         )}
         <Legs legs={legs} />
         {legs.map((leg) => (
-          <Fills key={leg.id} trade={leg} title={`Fills of ${instrumentName(leg, format)}`} />
+          <Fills
+            key={leg.id}
+            trade={leg}
+            title={`Fills of ${instrumentName(leg, format)}`}
+          />
         ))}
       </div>
       <Entries legs={legs} />
@@ -105,7 +116,9 @@ function Head({ position }: { position: Position }) {
       </div>
       <p class="trade-result muted">
         {isInR ? (
-          <strong class={toneOf(r_multiple)}>{r_multiple !== null && format.r(r_multiple)}</strong>
+          <strong class={toneOf(r_multiple)}>
+            {r_multiple !== null && format.r(r_multiple)}
+          </strong>
         ) : (
           <strong class={toneOf(position.realised_pnl)}>
             {format.gain(position.realised_pnl, position.currency)}
@@ -146,7 +159,9 @@ function useLegs(ids: readonly string[]): TradeDetail[] {
   // One request at a time: each answer draws this again.
   const next = ids.find((id) => api.remembered(pathOf(id)) === undefined);
   useResponse(next === undefined ? null : pathOf(next));
-  return ids.flatMap((id) => api.remembered<{ data: TradeDetail }>(pathOf(id))?.data ?? []);
+  return ids.flatMap(
+    (id) => api.remembered<{ data: TradeDetail }>(pathOf(id))?.data ?? [],
+  );
 }
 
 const pathOf = (id: string) => `trades/${encodeURIComponent(id)}`;
@@ -176,7 +191,11 @@ function Legs({ legs }: { legs: readonly TradeDetail[] }) {
   const money: Column<TradeDetail>[] = isInR
     ? []
     : [
-        { name: 'Quantity', class: 'number', write: ({ quantity }) => format.price(quantity) },
+        {
+          name: 'Quantity',
+          class: 'number',
+          write: ({ quantity }) => format.price(quantity),
+        },
         {
           name: 'Entry',
           class: 'number optional',
@@ -192,7 +211,9 @@ function Legs({ legs }: { legs: readonly TradeDetail[] }) {
     {
       name: 'Leg',
       isHeading: true,
-      write: (leg) => <a href={hrefOf('trades', {}, leg.id)}>{instrumentName(leg, format)}</a>,
+      write: (leg) => (
+        <a href={hrefOf('trades', {}, leg.id)}>{instrumentName(leg, format)}</a>
+      ),
     },
     { name: 'Side', write: ({ side }) => side },
     ...money,
@@ -213,7 +234,10 @@ function Entries({ legs }: { legs: readonly TradeDetail[] }) {
   const [first] = legs;
   if (!first) return null;
 
-  const entries = [...(first.group_journals ?? []), ...legs.flatMap((leg) => leg.journals ?? [])];
+  const entries = [
+    ...(first.group_journals ?? []),
+    ...legs.flatMap((leg) => leg.journals ?? []),
+  ];
   return (
     <section class="entries stack">
       <h2>Journal entries</h2>
@@ -234,7 +258,8 @@ function Entries({ legs }: { legs: readonly TradeDetail[] }) {
 function WriteDown({ position }: { position: Position }) {
   const { format } = useSession();
   const { id, opened_at, underlying, strategy } = position;
-  const name = strategy === null ? nameOfGroup(position) : `${underlying ?? ''} ${strategy}`.trim();
+  const name =
+    strategy === null ? nameOfGroup(position) : `${underlying ?? ''} ${strategy}`.trim();
   const section = [
     `## ${format.clock(opened_at)} ${name} <!-- g:${id} -->`,
     'setup::',
@@ -249,8 +274,8 @@ function WriteDown({ position }: { position: Position }) {
   return (
     <Card title="Write about this position" class="wide no-print">
       <p>
-        Copy this into a note named after the day, fill it in and import the note. Empty fields
-        change nothing:
+        Copy this into a note named after the day, fill it in and import the note. Empty
+        fields change nothing:
       </p>
       <Copyable isCode text={section.join('\n')} />
       <p>Or edit the note of the whole day, with a section per position:</p>

@@ -6,7 +6,12 @@ import { type Formats, toneOf } from '../format.ts';
 import { hrefOf, listen, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import { EmptyJournal } from './no-figures.tsx';
-import { countsPositions, type TableRow, useUnfolded, withLegs } from './position-rows.ts';
+import {
+  countsPositions,
+  type TableRow,
+  useUnfolded,
+  withLegs,
+} from './position-rows.ts';
 import type { Pages } from './use-pages.ts';
 
 interface Column {
@@ -77,7 +82,10 @@ function r({ r_multiple }: TableRow, format: Formats): string {
 }
 
 /** In the trade's currency and, if it differs, in the base currency. */
-function net({ net_pnl, net_pnl_base, currency }: TableRow, format: Formats): ComponentChildren {
+function net(
+  { net_pnl, net_pnl_base, currency }: TableRow,
+  format: Formats,
+): ComponentChildren {
   const native = format.gain(net_pnl, currency);
   if (net_pnl_base === net_pnl) return native;
 
@@ -182,11 +190,18 @@ function useDrawnRows(
   const rows = useRef(new WeakMap<TableRow, VNode>());
   return (trade: TableRow, index: number): VNode => {
     if (trade.isGroup) {
-      const unfolding = { isOpen: legsOf(trade) !== undefined, onToggle: () => toggle(trade) };
-      return <TradeRow key={`group ${trade.id}`} trade={trade} index={index} {...unfolding} />;
+      const unfolding = {
+        isOpen: legsOf(trade) !== undefined,
+        onToggle: () => toggle(trade),
+      };
+      return (
+        <TradeRow key={`group ${trade.id}`} trade={trade} index={index} {...unfolding} />
+      );
     }
 
-    const row = rows.current.get(trade) ?? <TradeRow key={trade.id} trade={trade} index={index} />;
+    const row = rows.current.get(trade) ?? (
+      <TradeRow key={trade.id} trade={trade} index={index} />
+    );
     rows.current.set(trade, row);
     return row;
   };
@@ -211,11 +226,14 @@ function TradeRow({
     <tr aria-rowindex={index + 2} class={trade.isLeg ? 'leg' : undefined}>
       {COLUMNS.map(({ name, class: of, write, tone }) => {
         const shown = write(trade, format);
-        const title = typeof shown === 'string' && shown.length > FITS ? shown : undefined;
+        const title =
+          typeof shown === 'string' && shown.length > FITS ? shown : undefined;
 
         return name === 'Symbol' ? (
           <th scope="row" class={of} key={name} title={title}>
-            {onToggle && <Unfold name={trade.name} isOpen={isOpen === true} onToggle={onToggle} />}
+            {onToggle && (
+              <Unfold name={trade.name} isOpen={isOpen === true} onToggle={onToggle} />
+            )}
             <a href={trade.href}>{shown}</a>
           </th>
         ) : (
@@ -264,7 +282,9 @@ function ColumnHead({
 const UNSORTED = { sorted: 'none', arrow: '↕' } as const;
 
 /** For screen readers, and for all others. */
-const ORDERS: Readonly<Record<string, { sorted: 'ascending' | 'descending'; arrow: string }>> = {
+const ORDERS: Readonly<
+  Record<string, { sorted: 'ascending' | 'descending'; arrow: string }>
+> = {
   asc: { sorted: 'ascending', arrow: '↑' },
   desc: { sorted: 'descending', arrow: '↓' },
 };

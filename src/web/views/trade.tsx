@@ -10,7 +10,13 @@ import {
   Table,
   useNetColumn,
 } from '../components/table.tsx';
-import { type Formats, INSTRUMENT_FIELDS, instrumentName, toneOf, word } from '../format.ts';
+import {
+  type Formats,
+  INSTRUMENT_FIELDS,
+  instrumentName,
+  toneOf,
+  word,
+} from '../format.ts';
 import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
@@ -44,7 +50,8 @@ function Detail({ trade }: { trade: TradeDetail }) {
         <div>
           <h1>{instrumentName(trade, format)}</h1>
           <p class="muted">
-            {word(trade.side)} {!isInR && format.price(trade.quantity)} · {word(trade.market)}
+            {word(trade.side)} {!isInR && format.price(trade.quantity)} ·{' '}
+            {word(trade.market)}
             {trade.account && (
               <>
                 {' · account '}
@@ -113,8 +120,11 @@ function Detail({ trade }: { trade: TradeDetail }) {
 function Neighbours({ trade }: { trade: TradeDetail }) {
   const fields = INSTRUMENT_FIELDS.join(',');
   // An interval of instants includes its start, not its end.
-  const before = useResponse<Page<Named>>('trades', { end: trade.executed_at, limit: 1, fields })
-    .body?.data[0];
+  const before = useResponse<Page<Named>>('trades', {
+    end: trade.executed_at,
+    limit: 1,
+    fields,
+  }).body?.data[0];
   const later = useResponse<Page<Named>>('trades', {
     start: trade.executed_at,
     order: 'asc',
@@ -127,14 +137,24 @@ function Neighbours({ trade }: { trade: TradeDetail }) {
   return (
     <>
       {before && <Neighbour trade={before} arrow="‹" name="Previous" />}
-      {after && after.id !== trade.id && <Neighbour trade={after} arrow="›" name="Next" />}
+      {after && after.id !== trade.id && (
+        <Neighbour trade={after} arrow="›" name="Next" />
+      )}
     </>
   );
 }
 
 type Named = Pick<Trade, 'id' | (typeof INSTRUMENT_FIELDS)[number]>;
 
-function Neighbour({ trade, arrow, name }: { trade: Named; arrow: string; name: string }) {
+function Neighbour({
+  trade,
+  arrow,
+  name,
+}: {
+  trade: Named;
+  arrow: string;
+  name: string;
+}) {
   const { format } = useSession();
   return (
     <a href={hrefOf('trades', {}, trade.id)}>
@@ -151,7 +171,8 @@ function endsOf(trade: TradeDetail, format: Formats): { opened: string; closed: 
     hasTime ? format.instant(instant) : format.instantDay(instant);
   return {
     opened: at(executed_at, executions[0]?.has_time),
-    closed: closed_at === null ? 'still open' : at(closed_at, executions.at(-1)?.has_time),
+    closed:
+      closed_at === null ? 'still open' : at(closed_at, executions.at(-1)?.has_time),
   };
 }
 
@@ -161,7 +182,9 @@ function Facts({ trade }: { trade: TradeDetail }) {
   const { opened, closed } = endsOf(trade, format);
   // Candles show how far it certainly went, and how far it may have gone at most.
   const excursion = (value: number | null, bound: number | null) =>
-    (bound ?? value) === value ? money(value) : `${money(value)}, at most ${money(bound)}`;
+    (bound ?? value) === value
+      ? money(value)
+      : `${money(value)}, at most ${money(bound)}`;
   const facts: readonly Fact[] = [
     ['Opened', opened],
     ['Closed', closed],
@@ -185,7 +208,13 @@ function Facts({ trade }: { trade: TradeDetail }) {
 }
 
 /** The trade's executions; none if it has none, or if the key hides prices. */
-export function Fills({ trade, title = 'Fills' }: { trade: TradeDetail; title?: string }) {
+export function Fills({
+  trade,
+  title = 'Fills',
+}: {
+  trade: TradeDetail;
+  title?: string;
+}) {
   const { format } = useSession();
   const { isInR } = useResults();
   const { executions, entry_price, currency } = trade;
@@ -217,14 +246,23 @@ export function Fills({ trade, title = 'Fills' }: { trade: TradeDetail; title?: 
 /** In money: its costs, what it realised after costs, and the quantity held after it. */
 function exitColumns(currency: string, format: Formats): Column<Execution>[] {
   return [
-    { name: 'Fees', class: 'number optional', write: ({ fees }) => format.money(fees, currency) },
+    {
+      name: 'Fees',
+      class: 'number optional',
+      write: ({ fees }) => format.money(fees, currency),
+    },
     {
       name: 'Realised P&L',
       class: 'number',
-      write: ({ realised_pnl }) => realised_pnl !== null && format.gain(realised_pnl, currency),
+      write: ({ realised_pnl }) =>
+        realised_pnl !== null && format.gain(realised_pnl, currency),
       tone: ({ realised_pnl }) => toneOf(realised_pnl),
     },
-    { name: 'Position', class: 'number', write: ({ position }) => format.price(position) },
+    {
+      name: 'Position',
+      class: 'number',
+      write: ({ position }) => format.price(position),
+    },
   ];
 }
 
@@ -235,14 +273,25 @@ function useQuantityColumn(): Column<{ quantity: number }>[] {
   const { format } = useSession();
   const { isInR } = useResults();
   if (isInR) return [];
-  return [{ name: 'Quantity', class: 'number', write: ({ quantity }) => format.price(quantity) }];
+  return [
+    {
+      name: 'Quantity',
+      class: 'number',
+      write: ({ quantity }) => format.price(quantity),
+    },
+  ];
 }
 
 function contractOf(
   { underlying, expiration, strike, option_type }: Trade,
   day: (date: string) => string,
 ) {
-  const parts = [underlying, strike, option_type, expiration && day(expiration.slice(0, 10))];
+  const parts = [
+    underlying,
+    strike,
+    option_type,
+    expiration && day(expiration.slice(0, 10)),
+  ];
   return parts.filter((part) => part !== null && part !== '').join(' ') || null;
 }
 
@@ -256,7 +305,13 @@ const LEG_FIELDS = [
 
 type Leg = Pick<Trade, 'id' | (typeof LEG_FIELDS)[number]>;
 
-function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thisId: string }) {
+function Legs({
+  group,
+  thisId,
+}: {
+  group: NonNullable<TradeDetail['group']>;
+  thisId: string;
+}) {
   const { format } = useSession();
   const { isInR } = useResults();
   const response = useResponse<Page<Leg>>('trades', {
@@ -276,7 +331,9 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
     ...useQuantityColumn(),
     ...useNetColumn(),
   ];
-  const name = <a href={hrefOf('trades', { kind: group.kind }, group.id)}>{group.name}</a>;
+  const name = (
+    <a href={hrefOf('trades', { kind: group.kind }, group.id)}>{group.name}</a>
+  );
   return (
     <Card title="Position" class="wide">
       <p>
@@ -286,10 +343,15 @@ function Legs({ group, thisId }: { group: NonNullable<TradeDetail['group']>; thi
             {format.gain(group.net_pnl, group.currency)}
           </strong>
         )}
-        {group.r_multiple !== null && `${isInR ? '' : ' · '}${format.r(group.r_multiple)}`}
+        {group.r_multiple !== null &&
+          `${isInR ? '' : ' · '}${format.r(group.r_multiple)}`}
       </p>
       {response.failure && <Problem failure={response.failure} />}
-      <Table caption="Legs of the group" columns={columns} rows={response.body?.data ?? []} />
+      <Table
+        caption="Legs of the group"
+        columns={columns}
+        rows={response.body?.data ?? []}
+      />
       {group.notes && <Text text={group.notes} />}
     </Card>
   );
@@ -318,12 +380,15 @@ function WriteDown({ trade }: { trade: TradeDetail }) {
   return (
     <Card title="Write about this trade" class="wide no-print">
       <p>
-        Copy this into a note named after the day, fill it in and import the note. Empty fields
-        change nothing:
+        Copy this into a note named after the day, fill it in and import the note. Empty
+        fields change nothing:
       </p>
       <Copyable isCode text={sectionOf(trade, format)} />
       <p>Or edit the note of the whole day, with a section per trade:</p>
-      <Copyable isCode text={`journal-api day ${format.dayOf(trade.executed_at)} --edit`} />
+      <Copyable
+        isCode
+        text={`journal-api day ${format.dayOf(trade.executed_at)} --edit`}
+      />
     </Card>
   );
 }

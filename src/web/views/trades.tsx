@@ -94,7 +94,8 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TableRow> })
   const isByPosition = countsPositions(place);
   const isWhole = !hasMore && !isLoading;
   const canAsk =
-    me.key.scopes.includes('analytics:read') && !OF_THE_TABLE.some((name) => place.query[name]);
+    me.key.scopes.includes('analytics:read') &&
+    !OF_THE_TABLE.some((name) => place.query[name]);
   const filters = withoutFigureFilters(place.query);
   const { sort: _, order: __, date_field: ___, ...asked } = filters;
   const response = useFigures(
@@ -160,7 +161,13 @@ const MOST = 10_000;
 /**
  * Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file.
  */
-function SaveCsv({ pages, isByPosition }: { pages: Pages<TableRow>; isByPosition: boolean }) {
+function SaveCsv({
+  pages,
+  isByPosition,
+}: {
+  pages: Pages<TableRow>;
+  isByPosition: boolean;
+}) {
   const { me, format } = useSession();
   const [isSaving, setSaving] = useState(false);
   const [isCut, setCut] = useState(false);
@@ -229,7 +236,10 @@ const OF_POSITIONS = [
 ] as const satisfies readonly (keyof TableRow)[];
 
 /** The cells of a file: of trades, all fields of the API that the table asks for. */
-function cellsOf(rows: readonly TableRow[], isByPosition: boolean): Record<string, unknown>[] {
+function cellsOf(
+  rows: readonly TableRow[],
+  isByPosition: boolean,
+): Record<string, unknown>[] {
   const names = isByPosition ? OF_POSITIONS : ['id', ...TRADE_FIELDS];
   return rows.map((row) =>
     Object.fromEntries(names.map((name) => [name, row[name as keyof TableRow]])),

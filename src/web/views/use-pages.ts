@@ -87,7 +87,8 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
     hint: current.hint,
     failure: current.failure,
     // A refresh doesn't count: the known list stays in view.
-    isLoading: Boolean(extended?.next) || (current.next === undefined && !current.failure),
+    isLoading:
+      Boolean(extended?.next) || (current.next === undefined && !current.failure),
     more: () => load(current),
   };
 }
@@ -126,7 +127,11 @@ export function useRecords<T>(
 }
 
 /** A list with one more page; the known list if its first page hasn't changed. */
-function grownBy<T>(page: Page<T>, from: Loaded<T>, known: Loaded<T> | undefined): Loaded<T> {
+function grownBy<T>(
+  page: Page<T>,
+  from: Loaded<T>,
+  known: Loaded<T> | undefined,
+): Loaded<T> {
   if (from.next === undefined && known?.firstPage === page) return known;
   return {
     id: from.id,

@@ -5,7 +5,12 @@ import { nameOfSpan, weekOf } from '../periods.ts';
 import type { Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { FirstFigures } from '../types.ts';
-import { ReviewItem, SessionItem, useReviewsOf, useSessionsOf } from './journal-items.tsx';
+import {
+  ReviewItem,
+  SessionItem,
+  useReviewsOf,
+  useSessionsOf,
+} from './journal-items.tsx';
 
 interface WrittenProps {
   figures: FirstFigures;
@@ -33,7 +38,8 @@ export function SessionOfDay({ date }: { date: string }) {
       <HowTo command={`journal-api day ${date} --edit`} about="day">
         {sessions?.length === 0 && (
           <>
-            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is enough.{' '}
+            No session yet. A note named {date}.md with one line, such as “Mood: calm”, is
+            enough.{' '}
           </>
         )}
       </HowTo>

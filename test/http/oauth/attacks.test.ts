@@ -13,17 +13,33 @@ const { CHALLENGE, oauthWorld, OWN_FORM, PUBLIC_URL, REDIRECT, VERIFIER } = flow
 describe('a faulty request is a page with status 400, never a redirect', () => {
   test.each([
     ['an unknown client', { client_id: 'agent' }, /unknown client/],
-    ['a URL as client', { client_id: 'https://agent.example.com/client.json' }, /unknown client/],
+    [
+      'a URL as client',
+      { client_id: 'https://agent.example.com/client.json' },
+      /unknown client/,
+    ],
     ['no client', { client_id: undefined }, /unknown client/],
-    ['another address', { redirect_uri: 'https://evil.example.com/callback' }, /did not register/],
+    [
+      'another address',
+      { redirect_uri: 'https://evil.example.com/callback' },
+      /did not register/,
+    ],
     ['a longer address', { redirect_uri: `${REDIRECT}/more` }, /did not register/],
-    ['an address with a query', { redirect_uri: `${REDIRECT}?next=evil` }, /did not register/],
+    [
+      'an address with a query',
+      { redirect_uri: `${REDIRECT}?next=evil` },
+      /did not register/,
+    ],
     [
       'another port',
       { redirect_uri: 'https://agent.example.com:8443/callback' },
       /did not register/,
     ],
-    ['another scheme', { redirect_uri: 'http://agent.example.com/callback' }, /did not register/],
+    [
+      'another scheme',
+      { redirect_uri: 'http://agent.example.com/callback' },
+      /did not register/,
+    ],
     ['no address', { redirect_uri: undefined }, /did not register/],
     ['no challenge', { code_challenge: undefined }, /PKCE/],
     ['a plain challenge', { code_challenge_method: 'plain' }, /PKCE/],
@@ -62,7 +78,12 @@ describe('a code', () => {
   async function withCode(more = {}) {
     const world = oauthWorld();
     const client = await flow.clientId(world);
-    const code = await flow.codeFor(world, client, world.key(ALL_SCOPES, 'me', 'key_1'), more);
+    const code = await flow.codeFor(
+      world,
+      client,
+      world.key(ALL_SCOPES, 'me', 'key_1'),
+      more,
+    );
     return { world, client, code };
   }
 
@@ -156,7 +177,10 @@ describe('a code', () => {
 test('a key that redeems many codes keeps no other from its own', () => {
   const codes = new Codes(() => NOW);
   const issue = (key: string) => codes.issue({ key, client: null, binding: 'b' });
-  const redeemed = Array.from({ length: 25 }, () => codes.redeem(issue('key_1')) !== undefined);
+  const redeemed = Array.from(
+    { length: 25 },
+    () => codes.redeem(issue('key_1')) !== undefined,
+  );
   expect(redeemed).toEqual(Array.from({ length: 25 }, (_, i) => i < 20));
   expect(codes.redeem(issue('key_2'))).toMatchObject({ key: 'key_2' });
 });
@@ -205,31 +229,46 @@ describe('tampering', () => {
     const token = (await flow.exchange(world, client, code)).body.access_token.slice(4);
     const fresh = await flow.codeFor(world, client, world.key());
     for (const [i, sealed] of [client, ticket, fresh, token].entries()) {
-      if (i !== 0) expect((await flow.send(world, flow.authorizePath(sealed))).status).toBe(400);
+      if (i !== 0)
+        expect((await flow.send(world, flow.authorizePath(sealed))).status).toBe(400);
       if (i !== 1) expect((await flow.answer(world, sealed)).status).toBe(400);
       if (i !== 2) expect((await flow.exchange(world, client, sealed)).status).toBe(400);
       if (i !== 3)
-        expect((await flow.callTool(world, `jat_${sealed}`)).body.code).toBe('invalid_key');
+        expect((await flow.callTool(world, `jat_${sealed}`)).body.code).toBe(
+          'invalid_key',
+        );
     }
     const statement = { key: 'key_1', client: 'Agent', audience: `${PUBLIC_URL}/mcp` };
     world.key(ALL_SCOPES, 'me', 'key_1');
     const forged = (secret = openSecret(world.files), more = {}) =>
-      flow.callTool(world, `jat_${seal(secret.sealing('token'), { ...statement, ...more })}`);
+      flow.callTool(
+        world,
+        `jat_${seal(secret.sealing('token'), { ...statement, ...more })}`,
+      );
     expect((await forged()).status).toBe(200);
     expect((await forged(secretOf(Buffer.alloc(32, 9)))).status).toBe(401);
-    expect((await forged(undefined, { audience: 'https://other.example.org/mcp' })).status).toBe(
-      401,
-    );
+    expect(
+      (await forged(undefined, { audience: 'https://other.example.org/mcp' })).status,
+    ).toBe(401);
     expect((await forged(undefined, { key: 'key_unknown' })).status).toBe(401);
   });
 });
 
 describe('a form', () => {
   test.each([
-    ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.com' }],
-    ['a subdomain', { 'Sec-Fetch-Site': 'same-site', Origin: 'https://evil.journal.example.org' }],
+    [
+      'another site',
+      { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.com' },
+    ],
+    [
+      'a subdomain',
+      { 'Sec-Fetch-Site': 'same-site', Origin: 'https://evil.journal.example.org' },
+    ],
     ['a typed address', { 'Sec-Fetch-Site': 'none' }],
-    ['another site that names this one', { 'Sec-Fetch-Site': 'cross-site', Origin: PUBLIC_URL }],
+    [
+      'another site that names this one',
+      { 'Sec-Fetch-Site': 'cross-site', Origin: PUBLIC_URL },
+    ],
     ['another site, in an old browser', { Origin: 'https://evil.example.com' }],
     ['the origin null', { Origin: 'null' }],
     [
@@ -243,7 +282,12 @@ describe('a form', () => {
     const path = flow.authorizePath(await flow.clientId(world));
     const ticket = await flow.ticketFor(world, path, world.key());
     for (const got of [
-      await flow.post(world, path, { key: world.key() }, headers as Record<string, string>),
+      await flow.post(
+        world,
+        path,
+        { key: world.key() },
+        headers as Record<string, string>,
+      ),
       await flow.post(
         world,
         '/oauth/answer',
@@ -268,7 +312,10 @@ describe('a form', () => {
       { key: world.key() },
       headers as Record<string, string>,
     );
-    expect([got.status, got.text]).toEqual([200, expect.stringContaining('name="ticket"')]);
+    expect([got.status, got.text]).toEqual([
+      200,
+      expect.stringContaining('name="ticket"'),
+    ]);
   });
 
   test('with an old ticket is refused', async () => {
@@ -322,9 +369,14 @@ describe('a token', () => {
   test('is no key: /v1 refuses it in both headers, and the page too', async () => {
     const world = oauthWorld();
     const token = await flow.tokenFor(world, world.key());
-    for (const headers of [{ Authorization: `Bearer ${token}` }, { 'x-api-key': token }]) {
+    for (const headers of [
+      { Authorization: `Bearer ${token}` },
+      { 'x-api-key': token },
+    ]) {
       for (const path of ['/v1/me', '/v1/trades', '/v1/unknown']) {
-        const got = await flow.send(world, path, { headers: headers as Record<string, string> });
+        const got = await flow.send(world, path, {
+          headers: headers as Record<string, string>,
+        });
         expect(got.body).toMatchObject({
           status: 401,
           code: 'invalid_key',
@@ -338,7 +390,10 @@ describe('a token', () => {
       { key: token },
       OWN_FORM,
     );
-    expect([typed.status, typed.text]).toEqual([401, expect.stringContaining('Key refused')]);
+    expect([typed.status, typed.text]).toEqual([
+      401,
+      expect.stringContaining('Key refused'),
+    ]);
   });
 
   test('with a key beside it is two credentials', async () => {
@@ -379,7 +434,8 @@ describe('limits', () => {
   test('registrations are limited by address', async () => {
     const world = oauthWorld();
     const body = { redirect_uris: [REDIRECT] };
-    for (let i = 0; i < 20; i++) expect((await flow.registering(world, body)).status).toBe(201);
+    for (let i = 0; i < 20; i++)
+      expect((await flow.registering(world, body)).status).toBe(201);
     const got = await flow.registering(world, body);
     expect([got.status, got.headers.get('Retry-After'), got.body.error]).toEqual([
       429,
@@ -410,9 +466,16 @@ test('other origins read metadata, registration and tokens, without credentials,
     '/oauth/register',
     '/oauth/token',
   ];
-  const preflight = { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } };
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { 'Access-Control-Request-Method': 'POST' },
+  };
   for (const path of open) {
-    expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([path, '*', '*']);
+    expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([
+      path,
+      '*',
+      '*',
+    ]);
   }
   for (const path of [
     '/v1/me',
@@ -422,7 +485,11 @@ test('other origins read metadata, registration and tokens, without credentials,
     '/',
     '/healthz',
   ]) {
-    expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([path, null, null]);
+    expect([path, await allowed(path), await allowed(path, preflight)]).toEqual([
+      path,
+      null,
+      null,
+    ]);
   }
 });
 
@@ -437,13 +504,16 @@ test.each([
   expect([got.status, got.headers.get('Allow')]).toEqual([405, allow]);
 });
 
-test.each(['/oauth/authorize', '/.well-known/oauth-authorization-server', '/oauth/token'])(
-  'an unknown host is refused at %s',
-  async (path) => {
-    const got = await flow.send(oauthWorld(), path, { headers: { Host: 'evil.example.com' } });
-    expect(got.status).toBe(421);
-  },
-);
+test.each([
+  '/oauth/authorize',
+  '/.well-known/oauth-authorization-server',
+  '/oauth/token',
+])('an unknown host is refused at %s', async (path) => {
+  const got = await flow.send(oauthWorld(), path, {
+    headers: { Host: 'evil.example.com' },
+  });
+  expect(got.status).toBe(421);
+});
 
 test('the log has the paths and the id of the key: no key, ticket, code, token, state or client', async () => {
   const world = oauthWorld();
@@ -482,7 +552,9 @@ test('the log has the paths and the id of the key: no key, ticket, code, token, 
   }
   const lines = world.log.map((line) => JSON.parse(line));
   expect(
-    lines.slice(0, 6).map(({ method, path, status, key_id }) => [method, path, status, key_id]),
+    lines
+      .slice(0, 6)
+      .map(({ method, path, status, key_id }) => [method, path, status, key_id]),
   ).toEqual([
     ['POST', '/oauth/register', 201, null],
     ['GET', '/oauth/authorize', 200, null],

@@ -33,7 +33,11 @@ test.each([
   ['a list', [], 'invalid_client_metadata'],
   ['no redirect URIs', {}, 'invalid_client_metadata'],
   ['one that is no list', { redirect_uris: REDIRECT }, 'invalid_client_metadata'],
-  ['a number as name', { redirect_uris: [REDIRECT], client_name: 1 }, 'invalid_client_metadata'],
+  [
+    'a number as name',
+    { redirect_uris: [REDIRECT], client_name: 1 },
+    'invalid_client_metadata',
+  ],
   ['an empty list', { redirect_uris: [] }, 'invalid_redirect_uri'],
   ['six', { redirect_uris: Array(6).fill(REDIRECT) }, 'invalid_redirect_uri'],
   [
@@ -53,10 +57,13 @@ test.each([
 
 test('a body of another type is refused', async () => {
   const world = oauthWorld();
-  expect((await flow.post(world, '/oauth/register', {})).body.error).toBe('invalid_request');
+  expect((await flow.post(world, '/oauth/register', {})).body.error).toBe(
+    'invalid_request',
+  );
   const headers = { 'Content-Type': 'application/json' };
   expect(
-    (await flow.send(world, '/oauth/token', { method: 'POST', body: '{}', headers })).body.error,
+    (await flow.send(world, '/oauth/token', { method: 'POST', body: '{}', headers })).body
+      .error,
   ).toBe('invalid_request');
 });
 
@@ -74,7 +81,9 @@ describe('a redirect URI', () => {
     'https://192.0.2.1',
     longest,
   ])('%s is accepted', async (uri) => {
-    expect((await flow.registering(oauthWorld(), { redirect_uris: [uri] })).status).toBe(201);
+    expect((await flow.registering(oauthWorld(), { redirect_uris: [uri] })).status).toBe(
+      201,
+    );
   });
 
   test.each([
@@ -109,9 +118,9 @@ describe('a redirect URI', () => {
     'cursor://anysphere.cursor-retrieval/oauth/callback',
     `${longest}x`,
   ])('%j is refused', async (uri) => {
-    expect((await flow.registering(oauthWorld(), { redirect_uris: [uri] })).body.error).toBe(
-      'invalid_redirect_uri',
-    );
+    expect(
+      (await flow.registering(oauthWorld(), { redirect_uris: [uri] })).body.error,
+    ).toBe('invalid_redirect_uri');
   });
 
   test.each([
@@ -132,9 +141,18 @@ describe('a redirect URI', () => {
   test('to another port of this computer is where the answer goes', async () => {
     const world = oauthWorld();
     const client = await flow.clientId(world, 'Agent', ['http://127.0.0.1/cb']);
-    const path = flow.authorizePath(client, { redirect_uri: 'http://127.0.0.1:61234/cb' });
-    const { text, headers } = await flow.post(world, path, { key: world.key() }, OWN_FORM);
-    expect(text).toContain('<strong>127.0.0.1:61234</strong> (a program on this computer)');
+    const path = flow.authorizePath(client, {
+      redirect_uri: 'http://127.0.0.1:61234/cb',
+    });
+    const { text, headers } = await flow.post(
+      world,
+      path,
+      { key: world.key() },
+      OWN_FORM,
+    );
+    expect(text).toContain(
+      '<strong>127.0.0.1:61234</strong> (a program on this computer)',
+    );
     expect(headers.get('Content-Security-Policy')).toContain(
       "form-action 'self' http://127.0.0.1:61234;",
     );
@@ -156,7 +174,10 @@ describe("a client's name", () => {
 
   test.each([
     ['Agent & Söhne 🤖', '<strong>Agent &amp; Söhne 🤖</strong>'],
-    ['<b onclick="x">\'</b>', '<strong>&lt;b onclick=&quot;x&quot;&gt;&#39;&lt;/b&gt;</strong>'],
+    [
+      '<b onclick="x">\'</b>',
+      '<strong>&lt;b onclick=&quot;x&quot;&gt;&#39;&lt;/b&gt;</strong>',
+    ],
     [`${'x'.repeat(79)}🤖yz`, `<strong>${'x'.repeat(79)}🤖</strong>`],
     ['Agent\u202Egro.elpmaxe\u2066\u200B\u{E0041}', '<strong>Agentgro.elpmaxe</strong>'],
     [
@@ -181,7 +202,12 @@ test('the second page shows what the API states about the key, and not the key',
     since: '2026-01-01',
     hides: ['money', 'texts', 'symbols'],
   } as const;
-  const key = world.key(['trades:read', 'agent_summary:read'], 'me', 'key_1', lens as never);
+  const key = world.key(
+    ['trades:read', 'agent_summary:read'],
+    'me',
+    'key_1',
+    lens as never,
+  );
   const { text, status } = await flow.post(world, path, { key: ` ${key}\n` }, OWN_FORM);
   expect(status).toBe(200);
   for (const shown of [
@@ -217,7 +243,10 @@ test('a key that is wrong, expired, revoked or of a removed user says so on the 
   }
   world.now -= 31 * DAY;
   const got = await flow.post(world, path, { key: orphan }, OWN_FORM);
-  expect([got.status, got.text]).toEqual([401, expect.stringContaining('not in the journal')]);
+  expect([got.status, got.text]).toEqual([
+    401,
+    expect.stringContaining('not in the journal'),
+  ]);
 });
 
 test('an unreadable journal is a page too, and recovers', async () => {

@@ -13,7 +13,10 @@ export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url
 export const OWN_FORM = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** A world that serves MCP and OAuth, too. */
-export function oauthWorld(publicUrl = PUBLIC_URL, more: Partial<AppSettings> = {}): World {
+export function oauthWorld(
+  publicUrl = PUBLIC_URL,
+  more: Partial<AppSettings> = {},
+): World {
   const world: World = new World({}, (own) => ({
     protocols: [
       {
@@ -38,7 +41,11 @@ export interface Got {
   body: any;
 }
 
-export async function send(world: World, path: string, init: RequestInit = {}): Promise<Got> {
+export async function send(
+  world: World,
+  path: string,
+  init: RequestInit = {},
+): Promise<Got> {
   const response = await world.app.request(path, init);
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('Content-Type') ?? '');
@@ -54,7 +61,9 @@ type Fields = Record<string, string | undefined>;
 
 const encoded = (fields: Fields) =>
   new URLSearchParams(
-    Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined),
+    Object.entries(fields).filter(
+      (field): field is [string, string] => field[1] !== undefined,
+    ),
   ).toString();
 
 export function post(
@@ -83,7 +92,8 @@ export async function clientId(
   name = 'Agent',
   redirects = [REDIRECT],
 ): Promise<string> {
-  return (await registering(world, { client_name: name, redirect_uris: redirects })).body.client_id;
+  return (await registering(world, { client_name: name, redirect_uris: redirects })).body
+    .client_id;
 }
 
 /** Address of the first page. */
@@ -100,7 +110,11 @@ export function authorizePath(client: string, more: Fields = {}): string {
 }
 
 /** Types a key into the first page. @returns the ticket in the second */
-export async function ticketFor(world: World, path: string, key: string): Promise<string> {
+export async function ticketFor(
+  world: World,
+  path: string,
+  key: string,
+): Promise<string> {
   const { text } = await post(world, path, { key }, OWN_FORM);
   return /name="ticket" value="([^"]+)"/.exec(text)?.[1] as string;
 }
@@ -142,9 +156,14 @@ export function exchange(
 }
 
 /** @returns a token that stands for the key */
-export async function tokenFor(world: World, key: string, name?: string): Promise<string> {
+export async function tokenFor(
+  world: World,
+  key: string,
+  name?: string,
+): Promise<string> {
   const client = await clientId(world, name);
-  return (await exchange(world, client, await codeFor(world, client, key))).body.access_token;
+  return (await exchange(world, client, await codeFor(world, client, key))).body
+    .access_token;
 }
 
 /** A call of the tool journal_summary with a token or key. */

@@ -153,14 +153,24 @@ test('activity shows what came by token under the name of the client, cut to 40 
   const world = oauthWorld();
   const client = await flow.clientId(world, `Agent ${'x'.repeat(60)}`);
   const key = world.key(ALL_SCOPES, 'me', 'key_read');
-  await flow.answer(world, await flow.ticketFor(world, flow.authorizePath(client), key), 'cancel');
+  await flow.answer(
+    world,
+    await flow.ticketFor(world, flow.authorizePath(client), key),
+    'cancel',
+  );
   const names = () => {
     world.keys.flush();
-    return [...new Set(listActivity(world.files.keys).map(({ id, name }) => `${id} ${name}`))];
+    return [
+      ...new Set(listActivity(world.files.keys).map(({ id, name }) => `${id} ${name}`)),
+    ];
   };
   // The second page reads what it shows with the key itself.
   expect(names()).toEqual(['key_read test']);
-  const { body } = await flow.exchange(world, client, await flow.codeFor(world, client, key));
+  const { body } = await flow.exchange(
+    world,
+    client,
+    await flow.codeFor(world, client, key),
+  );
   await flow.callTool(world, body.access_token);
   expect(names()).toEqual([`key_read Agent ${'x'.repeat(34)}`, 'key_read test']);
 });

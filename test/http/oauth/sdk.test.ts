@@ -23,7 +23,10 @@ import { REDIRECT } from './flow.ts';
  * @param target port of the service, once it is known
  * @returns https://localhost:40123
  */
-async function tlsProxy(target: () => number, skip: (why: string) => never): Promise<string> {
+async function tlsProxy(
+  target: () => number,
+  skip: (why: string) => never,
+): Promise<string> {
   const [cert, key] = certificate(skip).map((file) => readFileSync(file, 'utf8')) as [
     string,
     string,
@@ -31,8 +34,16 @@ async function tlsProxy(target: () => number, skip: (why: string) => never): Pro
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, cert]);
   const server = createServer({ cert, key }, (request, response) => {
-    const headers = { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress };
-    const options = { port: target(), method: request.method, path: request.url, headers };
+    const headers = {
+      ...request.headers,
+      'x-forwarded-for': request.socket.remoteAddress,
+    };
+    const options = {
+      port: target(),
+      method: request.method,
+      path: request.url,
+      headers,
+    };
     const onward = httpRequest({ host: '127.0.0.1', ...options }, (answer) => {
       response.writeHead(answer.statusCode as number, answer.headers);
       answer.pipe(response);
@@ -86,7 +97,10 @@ async function allow(page: URL, key: string): Promise<URL> {
   ]);
   const second = await (await fetch(page, form({ key }))).text();
   const ticket = /name="ticket" value="([^"]+)"/.exec(second)?.[1] as string;
-  const answer = await fetch(new URL('/oauth/answer', page), form({ ticket, answer: 'allow' }));
+  const answer = await fetch(
+    new URL('/oauth/answer', page),
+    form({ ticket, answer: 'allow' }),
+  );
   return new URL(answer.headers.get('Location') as string);
 }
 
@@ -95,7 +109,10 @@ const CLIENTS = {
     client: () => new Client({ name: 'test', version: '1' }),
     Transport: StreamableHTTPClientTransport,
   },
-  '1.32': { client: () => new OldClient({ name: 'test', version: '1' }), Transport: OldTransport },
+  '1.32': {
+    client: () => new OldClient({ name: 'test', version: '1' }),
+    Transport: OldTransport,
+  },
 };
 
 test.for(Object.entries(CLIENTS))(
@@ -114,7 +131,9 @@ test.for(Object.entries(CLIENTS))(
     const authProvider = new Provider();
     const connected = async () => {
       const one = client() as any;
-      const transport = new Transport(new URL(`${publicUrl}/mcp`), { authProvider }) as any;
+      const transport = new Transport(new URL(`${publicUrl}/mcp`), {
+        authProvider,
+      }) as any;
       onTestFinished(() => one.close());
       return { one, transport, connecting: one.connect(transport) as Promise<void> };
     };
@@ -146,7 +165,9 @@ test.for(Object.entries(CLIENTS))(
     serving.stop();
     const { stderr: log } = await serving.ended;
     expect(log).toContain('"path":"/oauth/token","status":200');
-    const { access_token: token } = authProvider.kept['tokens'] as { access_token: string };
+    const { access_token: token } = authProvider.kept['tokens'] as {
+      access_token: string;
+    };
     for (const secret of [key, token, back.searchParams.get('code') as string])
       expect(log).not.toContain(secret);
   },
@@ -159,7 +180,9 @@ test('the environment turns it on, and the host of the public URL is accepted', 
     JOURNAL_API_OAUTH: 'true',
     JOURNAL_API_PUBLIC_URL: 'https://Journal.example.org/',
   };
-  const { port } = await startServe(['--home', world.files.home, '--log', 'off'], { env });
+  const { port } = await startServe(['--home', world.files.home, '--log', 'off'], {
+    env,
+  });
   const ask = async (host: string) => {
     const path = '/.well-known/oauth-protected-resource/mcp';
     const [response] = await once(

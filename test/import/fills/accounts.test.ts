@@ -17,18 +17,21 @@ describe('accounts ignore letter case', () => {
     ['ids within a day', {}, { name: 'x' }],
     ['unique ids', {}, { name: 'x', hasUniqueIds: true }],
     ['no ids', { executionId: null }, { name: 'x' }],
-  ])('the same file with its account in lower case adds nothing (%s)', (_, changes, format) => {
-    const home = new FillHome().withUser();
-    const file = all.map((fill) => ({ ...fill, ...changes }));
-    home.take(file, { account: 'Sim', format: format as { name: string } });
-    const before = home.contents();
-    const { added, trades } = home.take(file, {
-      account: 'sim',
-      format: format as { name: string },
-    });
-    expect([added, trades]).toMatchObject([0, { added: 0, changed: 0, removed: 0 }]);
-    expect(home.contents()).toEqual(before);
-  });
+  ])(
+    'the same file with its account in lower case adds nothing (%s)',
+    (_, changes, format) => {
+      const home = new FillHome().withUser();
+      const file = all.map((fill) => ({ ...fill, ...changes }));
+      home.take(file, { account: 'Sim', format: format as { name: string } });
+      const before = home.contents();
+      const { added, trades } = home.take(file, {
+        account: 'sim',
+        format: format as { name: string },
+      });
+      expect([added, trades]).toMatchObject([0, { added: 0, changed: 0, removed: 0 }]);
+      expect(home.contents()).toEqual(before);
+    },
+  );
 
   test.each([[[[bought], [sold]]], [[[sold], [bought]]], [[[bought, sold]]]])(
     'a fill closes a position of the account in other case (%#)',
@@ -38,7 +41,8 @@ describe('accounts ignore letter case', () => {
         [bought, { ...bought, account: 'Sim' }],
         [sold, { ...sold, account: 'SIM' }],
       ]);
-      for (const file of files) home.take(file.map((fill) => named.get(fill) as FileFill));
+      for (const file of files)
+        home.take(file.map((fill) => named.get(fill) as FileFill));
       expect(trades(home)).toEqual(['Sim closed 5 2']);
     },
   );
@@ -52,9 +56,13 @@ test('fills of one instant have the order of the file without accounts, if those
   ];
   const home = new FillHome().withUser();
   for (const fill of [second, first]) home.take([fill], { account: 'a' });
-  expect(home.rows('SELECT account, side FROM trades')).toEqual([{ account: 'a', side: 'long' }]);
+  expect(home.rows('SELECT account, side FROM trades')).toEqual([
+    { account: 'a', side: 'long' },
+  ]);
   home.take([first, second]);
-  expect(home.rows('SELECT account, side FROM trades')).toEqual([{ account: 'a', side: 'short' }]);
+  expect(home.rows('SELECT account, side FROM trades')).toEqual([
+    { account: 'a', side: 'short' },
+  ]);
 });
 
 describe('a fill without an account that matches several accounts', () => {

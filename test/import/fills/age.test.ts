@@ -28,7 +28,9 @@ test('two trades merged by an earlier fill keep the first creation time', () => 
     home.take(file);
     home.now += DAY;
   }
-  home.import(home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', notes: 'waited' }));
+  home.import(
+    home.lines('trades.jsonl', { id: 'x:MESZ6:2026-11-02:4', notes: 'waited' }),
+  );
   expect(ages(home)).toEqual([
     ['2', null, '2026-11-20'],
     ['4', 'waited', '2026-11-21'],

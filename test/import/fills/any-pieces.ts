@@ -47,7 +47,11 @@ export function piecesOf([file, cuts, random]: [
   Iterable<number>,
 ]): FileFill[][] {
   const keys = random[Symbol.iterator]();
-  const edges = [0, ...cuts.filter((cut) => cut < file.length).sort((a, b) => a - b), file.length];
+  const edges = [
+    0,
+    ...cuts.filter((cut) => cut < file.length).sort((a, b) => a - b),
+    file.length,
+  ];
   const pieces = edges
     .slice(1)
     .map((to, index) => file.slice(Math.max(0, Number(edges[index]) - 1), to));
@@ -59,11 +63,18 @@ export function piecesOf([file, cuts, random]: [
 
 /** Equal rows are numbered per file: equal rows in different pieces need ids. */
 export const toldPieces = fc
-  .tuple(anyFile, fc.array(fc.nat({ max: 24 }), { maxLength: 3 }), fc.infiniteStream(fc.nat()))
+  .tuple(
+    anyFile,
+    fc.array(fc.nat({ max: 24 }), { maxLength: 3 }),
+    fc.infiniteStream(fc.nat()),
+  )
   .map(
     ([file, cuts, random]) =>
       [
-        file.map((fill, index) => ({ ...fill, executionId: fill.executionId ?? `n${index}` })),
+        file.map((fill, index) => ({
+          ...fill,
+          executionId: fill.executionId ?? `n${index}`,
+        })),
         cuts,
         random,
       ] as [FileFill[], number[], Iterable<number>],

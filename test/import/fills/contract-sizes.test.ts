@@ -28,12 +28,17 @@ describe('the symbol of a future', () => {
     expect(futureOf(symbol)).toEqual({ root, month, year });
   });
 
-  test.each(['', 'AAPL', 'BTC-USD', 'ES 13-25', 'ES DEZ25', 'SPY 2026-06-19 C450', 'ESZ125'])(
-    '%j is none',
-    (symbol) => {
-      expect(futureOf(symbol)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    'AAPL',
+    'BTC-USD',
+    'ES 13-25',
+    'ES DEZ25',
+    'SPY 2026-06-19 C450',
+    'ESZ125',
+  ])('%j is none', (symbol) => {
+    expect(futureOf(symbol)).toBeUndefined();
+  });
 });
 
 test.each([

@@ -16,8 +16,10 @@ const DAY: Partial<Fill> = {
 
 /** "+5@10" buys, "~5@10" sells short, "*5" is a split that adds 5, "/5" one that removes 5, "-5" alone is a transfer. */
 function filled(text: string, day: number, id: string): Fill {
-  const [, sign = '', quantity = '', price] = /^([-+~*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
-  const kind = sign === '*' || sign === '/' ? 'split' : price === undefined ? 'transfer' : 'trade';
+  const [, sign = '', quantity = '', price] =
+    /^([-+~*/])([\d.]+)(?:@([\d.]+))?$/.exec(text) ?? [];
+  const kind =
+    sign === '*' || sign === '/' ? 'split' : price === undefined ? 'transfer' : 'trade';
   return makeFill(id, {
     ...DAY,
     kind,
@@ -36,8 +38,15 @@ const days = (texts: readonly string[]) =>
 
 const shown = (fills: Fill[]) => {
   const { trades, unmatched } = walk(fills);
-  const signed = ({ side, quantity, price }: { side: string; quantity: number; price: number }) =>
-    `${side === 'buy' ? '+' : '-'}${quantity}@${price}`;
+  const signed = ({
+    side,
+    quantity,
+    price,
+  }: {
+    side: string;
+    quantity: number;
+    price: number;
+  }) => `${side === 'buy' ? '+' : '-'}${quantity}@${price}`;
   return [
     ...trades.map(
       ({ executions, open }) =>
@@ -66,7 +75,11 @@ describe('fills of one day', () => {
     ['a split that removes units', ['+100@1', '/90', '-10@12'], ['+10@10 -10@12']],
     ['a split without a position is unmatched', ['*5'], ['unmatched 1.0 5']],
     ['units leave at cost', ['+6@10 +4@20', '-5', '-5@15'], ['+3@10 +2@20 -5@15']],
-    ['units leave after a close', ['+10@10', '-5@12', '+5@20', '-4'], ['+8@10 -5@12 +3@20 open 6']],
+    [
+      'units leave after a close',
+      ['+10@10', '-5@12', '+5@20', '-4'],
+      ['+8@10 -5@12 +3@20 open 6'],
+    ],
     ['all remaining units may leave', ['+10@10', '-4@12', '-6'], ['+4@10 -4@12']],
     ['a transfer beyond the position is unmatched', ['+4@10', '-6'], ['unmatched 2.0 2']],
     [
@@ -74,13 +87,20 @@ describe('fills of one day', () => {
       ['~7@19 +6@18 -1@20 +5@17'],
       ['-7@19 +6@18 +1@17', '+4@17 -1@20 open 3'],
     ],
-    ['an open short is covered first', ['~5@12', '~5@11 +5@10'], ['-5@12 +5@10', '-5@11 open 5']],
+    [
+      'an open short is covered first',
+      ['~5@12', '~5@11 +5@10'],
+      ['-5@12 +5@10', '-5@11 open 5'],
+    ],
   ])('%s', (_, texts, trades) => {
     expect(shown(days(texts))).toEqual(trades);
   });
 
   test('fills with times keep the order of their file', () => {
-    const fills = days(['+5@10', '+5@11 -5@12']).map((fill) => ({ ...fill, has_time: true }));
+    const fills = days(['+5@10', '+5@11 -5@12']).map((fill) => ({
+      ...fill,
+      has_time: true,
+    }));
     expect(shown(fills)).toEqual(['+5@10 +5@11 -5@12 open 5']);
   });
 
@@ -193,7 +213,9 @@ const anyShorts = fc.array(
       }),
       { minLength: 1, maxLength: 6 },
     )
-    .map((day) => day.map(({ sign, quantity, price }) => `${sign}${quantity}@${price}`).join(' ')),
+    .map((day) =>
+      day.map(({ sign, quantity, price }) => `${sign}${quantity}@${price}`).join(' '),
+    ),
   { maxLength: 8 },
 );
 

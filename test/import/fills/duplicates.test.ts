@@ -10,7 +10,8 @@ const fill = (time: string, changes: Partial<FileFill> = {}) =>
   makeFileFill({ executedAt: `2026-11-02T${time}Z`, quantity: 3, ...changes });
 
 const ALREADY = /already in the journal/;
-const count = (home: FillHome) => home.rows('SELECT count(*) AS fills FROM fills')[0]?.['fills'];
+const count = (home: FillHome) =>
+  home.rows('SELECT count(*) AS fills FROM fills')[0]?.['fills'];
 
 describe('a fill that another export of the platform states equally', () => {
   test('is a duplicate if one of them names no account', () => {
@@ -64,7 +65,9 @@ describe('fills that add up to those of a day', () => {
       ] as const) {
         const home = new FillHome().withUser();
         home.take([fill(first)], { format: { ...one, ...orders } });
-        expect(() => home.take([fill(second)], { format: { ...two, ...orders } })).toThrow(ALREADY);
+        expect(() =>
+          home.take([fill(second)], { format: { ...two, ...orders } }),
+        ).toThrow(ALREADY);
       }
     },
   );
@@ -78,8 +81,12 @@ describe('fills that add up to those of a day', () => {
 
   test('are separate if the export has ids', () => {
     const home = new FillHome().withUser();
-    home.take([fill('15:00:00.000', { executionId: '1' })], { format: { ...one, ...orders } });
-    home.take([fill('15:30:00.000', { executionId: '2' })], { format: { ...one, ...orders } });
+    home.take([fill('15:00:00.000', { executionId: '1' })], {
+      format: { ...one, ...orders },
+    });
+    home.take([fill('15:30:00.000', { executionId: '2' })], {
+      format: { ...one, ...orders },
+    });
     expect(count(home)).toBe(2);
   });
 });

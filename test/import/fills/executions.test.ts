@@ -23,7 +23,12 @@ const order = (files: readonly (readonly Fill[])[]) =>
 const at = (second: number) => `2026-11-02T15:00:0${second}.000Z`;
 
 describe('order', () => {
-  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => makeFill(id)) as [Fill, Fill, Fill, Fill];
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => makeFill(id)) as [
+    Fill,
+    Fill,
+    Fill,
+    Fill,
+  ];
 
   test('is by time, and by the file for equal times', () => {
     const early = makeFill('z', { executed_at: at(0) });
@@ -118,7 +123,9 @@ describe('parts', () => {
 
   test("don't count if another file states the whole", () => {
     const whole = makeFill('x:MESZ6:22', { quantity: 3, fees: 1.2 });
-    expect(wholeExecutions(stored([parts, [whole]]))).toMatchObject([{ quantity: 3, fees: 1.2 }]);
+    expect(wholeExecutions(stored([parts, [whole]]))).toMatchObject([
+      { quantity: 3, fees: 1.2 },
+    ]);
   });
 });
 

@@ -5,10 +5,13 @@ import { exportJournal } from '../../../src/export/index.ts';
 import { FillHome } from '../fill-home.ts';
 import { makeFileFills } from './make-file-fill.ts';
 
-const stating = (fees: number) => makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { fees });
-const costs = (home: FillHome) => home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
+const stating = (fees: number) =>
+  makeFileFills(['buy 1 @ 100', 'sell 1 @ 101'], { fees });
+const costs = (home: FillHome) =>
+  home.rows('SELECT gross_pnl, fees, net_pnl FROM trades');
 
-const stated = (home: FillHome) => home.rows('SELECT DISTINCT fees, fees_stated FROM fills');
+const stated = (home: FillHome) =>
+  home.rows('SELECT DISTINCT fees, fees_stated FROM fills');
 
 /** 5 made by price, and half a dollar back on each of the two fills. */
 const REBATED = [{ gross_pnl: 6, fees: 0, net_pnl: 6 }];
@@ -21,13 +24,17 @@ test.each([
   // The same if a file omits the account.
   [[0, -0.5], 'a'],
   [[-0.5, 0], 'a'],
-])('files that state %j: the rebate counts (first one in account %s)', (stated, account) => {
-  const home = new FillHome().withUser();
-  stated.forEach(
-    (fees, index) => void home.take(stating(fees), { account: index === 0 ? account : undefined }),
-  );
-  expect(costs(home)).toEqual(REBATED);
-});
+])(
+  'files that state %j: the rebate counts (first one in account %s)',
+  (stated, account) => {
+    const home = new FillHome().withUser();
+    stated.forEach(
+      (fees, index) =>
+        void home.take(stating(fees), { account: index === 0 ? account : undefined }),
+    );
+    expect(costs(home)).toEqual(REBATED);
+  },
+);
 
 test('undo of one file keeps the rebate that another states', () => {
   const home = new FillHome().withUser();
@@ -40,7 +47,11 @@ test('an export adds the rebate to a journal that has the fills without it', asy
   const [home, other] = [new FillHome().withUser(), new FillHome().withUser()];
   home.take(stating(-0.5));
   other.take(stating(0));
-  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+  await exportJournal({
+    journal: home.journal,
+    folder: home.path('export'),
+    as: 'jsonl',
+  });
   other.import(home.path('export/fills.jsonl'));
   expect(costs(other)).toEqual(REBATED);
 });
@@ -67,7 +78,11 @@ test.each([
   async (format, fees, is) => {
     const [home, copy] = [new FillHome().withUser(), new FillHome().withUser()];
     home.take(stating(fees), { format: { name: format } });
-    await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+    await exportJournal({
+      journal: home.journal,
+      folder: home.path('export'),
+      as: 'jsonl',
+    });
     const path = home.path('export/fills.jsonl');
     const earlier = readFileSync(path, 'utf8').replaceAll(
       /"(?:fees_stated":(?:true|false)|order_id":null),?/g,

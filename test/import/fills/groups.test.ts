@@ -83,7 +83,11 @@ describe('legs', () => {
       [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 0)],
       [VERTICAL],
     ],
-    ['of several instants, without orders', [leg('+1 C100', null, 0), leg('-1 C105', null, 1)], []],
+    [
+      'of several instants, without orders',
+      [leg('+1 C100', null, 0), leg('-1 C105', null, 1)],
+      [],
+    ],
     ['of two orders', [leg('+1 C100', 'a', 0), leg('-1 C105', 'b', 1)], []],
     [
       'of two spreads at one instant, each by its order',
@@ -105,18 +109,27 @@ describe('legs', () => {
     ],
     [
       'of two accounts',
-      [leg('+1 C100', 'a', 0, { account: '1' }), leg('-1 C105', 'a', 0, { account: '2' })],
+      [
+        leg('+1 C100', 'a', 0, { account: '1' }),
+        leg('-1 C105', 'a', 0, { account: '2' }),
+      ],
       [],
     ],
     [
       'of two currencies',
       [
         leg('+1 C100', 'a', 0),
-        leg('-1 C105', 'a', 0, { instrument: { ...instrumentOf('C105'), currency: 'EUR' } }),
+        leg('-1 C105', 'a', 0, {
+          instrument: { ...instrumentOf('C105'), currency: 'EUR' },
+        }),
       ],
       [],
     ],
-    ['of a day without times', order('+1 C100, -1 C105', null, 0, { hasTime: false }), []],
+    [
+      'of a day without times',
+      order('+1 C100, -1 C105', null, 0, { hasTime: false }),
+      [],
+    ],
     [
       'of an order without times',
       order('+1 C100, -1 C105', 'a', 0, { hasTime: false }),
@@ -209,8 +222,16 @@ describe("a user's decision", () => {
       "UPDATE trades SET group_id = NULL WHERE symbol LIKE '%P95'",
       ['META 2026-12-05 3 legs 95/100/105: C100 + C105'],
     ],
-    ['an ungrouped group', 'UPDATE trades SET group_id = NULL; DELETE FROM trade_groups', []],
-    ['a name', "UPDATE trade_groups SET name = 'My spread'", ['My spread: C100 + C105 + P95']],
+    [
+      'an ungrouped group',
+      'UPDATE trades SET group_id = NULL; DELETE FROM trade_groups',
+      [],
+    ],
+    [
+      'a name',
+      "UPDATE trade_groups SET name = 'My spread'",
+      ['My spread: C100 + C105 + P95'],
+    ],
     [
       'a group of the user',
       `INSERT INTO trade_groups (user_id, id, name, kind, market, status, opened_at, currency)
@@ -275,19 +296,26 @@ describe("a user's decision", () => {
     ],
     ['notes', "UPDATE trade_groups SET notes = 'patience'"],
     ['a name', "UPDATE trade_groups SET name = 'My spread'"],
-  ])('keeps a group without trades that has %s, until its fills are imported again', (_, sql) => {
-    const fills = order('+1 C100, -1 C105', 'a', 0);
-    const home = homeOf(fills);
-    home.write(sql);
-    const before = home.everything();
-    const { groups } = home.undo();
-    expect(groups.kept).toHaveLength(1);
-    expect(home.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 0 }]);
-    home.take(fills, { format: FORMAT });
-    const legs = (all: ReturnType<FillHome['everything']>) =>
-      all['trade-groups']?.map(({ name, notes, leg_count }) => [name, notes, leg_count]);
-    expect(legs(home.everything())).toEqual(legs(before));
-  });
+  ])(
+    'keeps a group without trades that has %s, until its fills are imported again',
+    (_, sql) => {
+      const fills = order('+1 C100, -1 C105', 'a', 0);
+      const home = homeOf(fills);
+      home.write(sql);
+      const before = home.everything();
+      const { groups } = home.undo();
+      expect(groups.kept).toHaveLength(1);
+      expect(home.rows('SELECT count(*) AS trades FROM trades')).toEqual([{ trades: 0 }]);
+      home.take(fills, { format: FORMAT });
+      const legs = (all: ReturnType<FillHome['everything']>) =>
+        all['trade-groups']?.map(({ name, notes, leg_count }) => [
+          name,
+          notes,
+          leg_count,
+        ]);
+      expect(legs(home.everything())).toEqual(legs(before));
+    },
+  );
 });
 
 test('an export keeps all of it', async () => {
@@ -299,7 +327,11 @@ test('an export keeps all of it', async () => {
   const home = homeOf(fills);
   home.write(`UPDATE trade_groups SET name = 'My spread' WHERE name LIKE '%100/105%';
     UPDATE trades SET group_id = NULL WHERE option_type = 'put'; DELETE FROM trade_groups WHERE name LIKE '%put%'`);
-  await exportJournal({ journal: home.journal, folder: home.path('export'), as: 'jsonl' });
+  await exportJournal({
+    journal: home.journal,
+    folder: home.path('export'),
+    as: 'jsonl',
+  });
   const copy = new FillHome();
   copy.import(home.path('export'));
   const later = [
@@ -349,7 +381,8 @@ const anyFills = fc
       makeFileFill({
         ...more,
         executionId: String(place + 1),
-        instrument: word === 'shares' ? instrumentOf(underlying) : instrumentOf(word, underlying),
+        instrument:
+          word === 'shares' ? instrumentOf(underlying) : instrumentOf(word, underlying),
         executedAt: more.hasTime ? at(second) : '2026-11-02T05:00:00.000Z',
         side: quantity < 0 ? 'sell' : 'buy',
         quantity: Math.abs(quantity),
@@ -382,12 +415,17 @@ function pairs(home: FillHome): string[] {
     by: (one: (typeof legs)[0]) => unknown,
     one: (typeof legs)[0],
   ) => {
-    const own = all.filter((other) => other['about'] === one['about'] && by(other) === by(one));
-    return by(one) !== null && own.length > 1 && own.some(({ market }) => market === 'option')
+    const own = all.filter(
+      (other) => other['about'] === one['about'] && by(other) === by(one),
+    );
+    return by(one) !== null &&
+      own.length > 1 &&
+      own.some(({ market }) => market === 'option')
       ? own
       : [];
   };
-  const ofOrder = (one: (typeof legs)[0]) => isTogether(legs, (own) => own['order_id'], one);
+  const ofOrder = (one: (typeof legs)[0]) =>
+    isTogether(legs, (own) => own['order_id'], one);
   const alone = legs.filter((one) => ofOrder(one).length === 0);
   const groups = legs.flatMap((one) => {
     const own = alone.includes(one)
@@ -423,16 +461,24 @@ const anyFiles = anyFills.chain((fills) =>
   fc.record({
     fills: fc.constant(fills),
     files: fc
-      .array(fc.record({ from: fc.nat(fills.length - 1), length: fc.nat(fills.length) }), {
-        maxLength: 3,
-      })
-      .map((cuts) => [...cuts.map(({ from, length }) => fills.slice(from, from + length)), fills])
+      .array(
+        fc.record({ from: fc.nat(fills.length - 1), length: fc.nat(fills.length) }),
+        {
+          maxLength: 3,
+        },
+      )
+      .map((cuts) => [
+        ...cuts.map(({ from, length }) => fills.slice(from, from + length)),
+        fills,
+      ])
       .chain((files) => fc.shuffledSubarray(files, { minLength: files.length })),
   }),
 );
 
 describe('with random fills', () => {
-  test('groups match a comparison of all pairs, and change no money', { timeout: 60_000 }, () => {
+  test('groups match a comparison of all pairs, and change no money', {
+    timeout: 60_000,
+  }, () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
         const home = homeOf(fills);
@@ -440,9 +486,12 @@ describe('with random fills', () => {
         const plain = new FillHome().withUser();
         plain.take(fills, { format: FORMAT, groups: false });
         const money = (own: FillHome) =>
-          own.rows('SELECT id, gross_pnl, fees, net_pnl, quantity, status FROM trades ORDER BY id');
+          own.rows(
+            'SELECT id, gross_pnl, fees, net_pnl, quantity, status FROM trades ORDER BY id',
+          );
         expect(money(home)).toEqual(money(plain));
-        for (const { id, gross_pnl, net_pnl } of home.everything()['trade-groups'] ?? []) {
+        for (const { id, gross_pnl, net_pnl } of home.everything()['trade-groups'] ??
+          []) {
           const [sums] = home.rows(
             'SELECT round(sum(gross_pnl), 8) AS gross_pnl, round(sum(net_pnl), 8) AS net_pnl FROM trades WHERE group_id = ?',
             id,
@@ -480,7 +529,8 @@ describe('with random fills', () => {
         const [group] = home.rows('SELECT id FROM trade_groups ORDER BY id');
         fc.pre(group !== undefined);
         const id = String(group?.['id']);
-        if (isRenamed) home.write(`UPDATE trade_groups SET name = 'Mine' WHERE id = '${id}'`);
+        if (isRenamed)
+          home.write(`UPDATE trade_groups SET name = 'Mine' WHERE id = '${id}'`);
         else
           home.write(
             `UPDATE trades SET group_id = NULL WHERE group_id = '${id}'; DELETE FROM trade_groups WHERE id = '${id}'`,

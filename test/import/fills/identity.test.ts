@@ -5,7 +5,9 @@ import { ID_PATTERN } from '../../../src/journal/fields.ts';
 import { MES, makeFileFill } from './make-file-fill.ts';
 
 const ids = (...fills: Parameters<typeof makeFileFill>[0][]) =>
-  [...identified(fills.map(makeFileFill), { account: null })].map(([, { execution }]) => execution);
+  [...identified(fills.map(makeFileFill), { account: null })].map(
+    ([, { execution }]) => execution,
+  );
 
 describe('an execution id', () => {
   test('is combined with its symbol if the platform has unique ids', () => {
@@ -39,7 +41,9 @@ describe('an execution id', () => {
   });
 
   test('of two different fills is rejected', () => {
-    expect(() => ids({ executionId: '7' }, { executionId: '7', line: 3, price: 101 })).toThrow(
+    expect(() =>
+      ids({ executionId: '7' }, { executionId: '7', line: 3, price: 101 }),
+    ).toThrow(
       'price: execution 7 of MESZ6 has 100 on line 2 but 101 here; keep the right one',
     );
   });
@@ -85,7 +89,9 @@ describe('without one', () => {
   test('the zone in which a clock is read is no part of it', () => {
     const clock = '2026-11-02T10:00:00.000';
     const inZone = (executedAt: string) => ids({ clock, executedAt });
-    expect(inZone('2026-11-02T15:00:00.000Z')).toEqual(inZone('2026-11-02T09:00:00.000Z'));
+    expect(inZone('2026-11-02T15:00:00.000Z')).toEqual(
+      inZone('2026-11-02T09:00:00.000Z'),
+    );
   });
 });
 
@@ -101,13 +107,16 @@ test.each([
   ],
 ])('%j fits an id', (changes) => {
   for (const hasUniqueIds of [true, false]) {
-    const [made] = [...identified([makeFileFill(changes)], { account: null, hasUniqueIds })];
+    const [made] = [
+      ...identified([makeFileFill(changes)], { account: null, hasUniqueIds }),
+    ];
     expect(`${'f'.repeat(18)}:${made?.[1].execution}`).toMatch(ID_PATTERN);
   }
 });
 
 test('symbols that cleaning makes equal get different ids', () => {
   expect(
-    new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' })).size,
+    new Set(ids({ executionId: '1?2' }, { executionId: '1!2' }, { executionId: '1-2' }))
+      .size,
   ).toBe(3);
 });

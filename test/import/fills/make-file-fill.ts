@@ -36,7 +36,8 @@ export function makeFileFill(changes: Partial<FileFill> = {}): FileFill {
   };
 }
 
-export const at = (second: number) => new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
+export const at = (second: number) =>
+  new Date(Date.UTC(2026, 10, 2, 15, 0, second)).toISOString();
 
 /** "buy 2 @ 100", a second after the one before; ids count from 1. */
 export function makeFileFills(

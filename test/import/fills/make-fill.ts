@@ -49,7 +49,9 @@ export function makeFills(lines: readonly string[], changes: Partial<Fill> = {})
       side: side as Fill['side'],
       quantity: Number(quantity),
       price: Number(price),
-      executed_at: new Date(Date.parse(DEFAULTS.executed_at) + index * 1000).toISOString(),
+      executed_at: new Date(
+        Date.parse(DEFAULTS.executed_at) + index * 1000,
+      ).toISOString(),
       ...changes,
     });
   });

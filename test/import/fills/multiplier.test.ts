@@ -9,7 +9,11 @@ import {
 import type { Instrument } from '../../../src/import/parse/instruments.ts';
 import { MES } from './make-file-fill.ts';
 
-const move = (points: number, gross: number, line = 2): PricedMove => ({ points, gross, line });
+const move = (points: number, gross: number, line = 2): PricedMove => ({
+  points,
+  gross,
+  line,
+});
 
 describe('the contract size implied by P&L and prices', () => {
   test.each<[string, PricedMove[], number | undefined]>([
@@ -33,15 +37,29 @@ describe('the contract size implied by P&L and prices', () => {
 });
 
 describe('the contract size used', () => {
-  const none = { moves: [] as PricedMove[], given: new GivenMultipliers(), stored: undefined };
+  const none = {
+    moves: [] as PricedMove[],
+    given: new GivenMultipliers(),
+    stored: undefined,
+  };
   const other: Instrument = { ...MES, symbol: 'XYZZ6', underlying: 'XYZ' };
 
   test.each<
-    [string, Instrument, Partial<typeof none> | { moves?: PricedMove[]; stored: number }, number]
+    [
+      string,
+      Instrument,
+      Partial<typeof none> | { moves?: PricedMove[]; stored: number },
+      number,
+    ]
   >([
     ["the file's", { ...MES, multiplier: 7 }, {}, 7],
     ["the person's", other, { given: new GivenMultipliers(new Map([['XYZZ6', 3]])) }, 3],
-    ["the person's, by root", other, { given: new GivenMultipliers(new Map([['XYZ', 3]])) }, 3],
+    [
+      "the person's, by root",
+      other,
+      { given: new GivenMultipliers(new Map([['XYZ', 3]])) },
+      3,
+    ],
     ["the P&L's", other, { moves: [move(2, 8)] }, 4],
     ["the journal's", other, { stored: 9 }, 9],
     ["the P&L's, before the journal's", other, { moves: [move(2, 8)], stored: 9 }, 4],
@@ -60,7 +78,12 @@ describe('the contract size used', () => {
     ],
     ["an option's", { ...MES, market: 'option' }, {}, 100],
     ["a share's", { ...MES, market: 'stock' }, {}, 1],
-    ["a coin's, whatever the P&L", { ...MES, market: 'crypto' }, { moves: [move(2, 8)] }, 1],
+    [
+      "a coin's, whatever the P&L",
+      { ...MES, market: 'crypto' },
+      { moves: [move(2, 8)] },
+      1,
+    ],
     [
       "the contract's, where cut-off trades explain nothing",
       MES,
@@ -75,7 +98,9 @@ describe('the contract size used', () => {
     ['an unknown future', other],
     ['a contract in another currency than specified', { ...MES, currency: 'EUR' }],
   ])('is requested for %s', (_, instrument) => {
-    expect(() => multiplierOf(instrument, none)).toThrow(`--multiplier ${instrument.symbol}=50`);
+    expect(() => multiplierOf(instrument, none)).toThrow(
+      `--multiplier ${instrument.symbol}=50`,
+    );
   });
 
   test.each<[string, Instrument, Partial<typeof none>]>([
@@ -96,7 +121,11 @@ describe('the contract size used', () => {
   test("is the user's, if the exchange specifies the same", () => {
     const moves = [move(2, 8), move(3, 12)];
     expect(
-      multiplierOf(MES, { ...none, moves, given: new GivenMultipliers(new Map([['MESZ6', 5]])) }),
+      multiplierOf(MES, {
+        ...none,
+        moves,
+        given: new GivenMultipliers(new Map([['MESZ6', 5]])),
+      }),
     ).toBe(5);
   });
 

@@ -38,7 +38,8 @@ describe('the most specific fee counts', () => {
 
   test('of an underlying in any account, rather than of every symbol in its account', () => {
     expect(
-      rateOf({ symbol: 'MESH7', underlying: 'MES', account: 'main' }, rates.slice(0, 3))?.percent,
+      rateOf({ symbol: 'MESH7', underlying: 'MES', account: 'main' }, rates.slice(0, 3))
+        ?.percent,
     ).toBe(3);
   });
 
@@ -74,12 +75,24 @@ describe('a fill', () => {
       { per_contract: 1 },
       0.4,
     ],
-    ['nothing, if its file states a fee of 0', { fees_stated: true }, { per_contract: 1 }, 0],
+    [
+      'nothing, if its file states a fee of 0',
+      { fees_stated: true },
+      { per_contract: 1 },
+      0,
+    ],
     ['nothing, if it expires', { kind: 'expiration' }, { per_contract: 1 }, 0],
     ['nothing, if it cancels another', { part: 'cancelled' }, { per_contract: 1 }, 0],
-    ['nothing, if the fee is of another symbol', {}, { symbol: 'MNQ', per_contract: 1 }, 0],
+    [
+      'nothing, if the fee is of another symbol',
+      {},
+      { symbol: 'MNQ', per_contract: 1 },
+      0,
+    ],
   ])('costs %s', (_, changes, amounts, fees) => {
-    expect(feesOf([makeFill('a', { ...feeless, ...changes })], rate(amounts))).toEqual([fees]);
+    expect(feesOf([makeFill('a', { ...feeless, ...changes })], rate(amounts))).toEqual([
+      fees,
+    ]);
   });
 
   test('gets its share of the order fee by quantity', () => {
@@ -88,7 +101,10 @@ describe('a fill', () => {
       feeless,
     );
     const orders = ['o', 'o', 'o', 'p', null];
-    const ordered = fills.map((fill, index) => ({ ...fill, order_id: orders[index] ?? null }));
+    const ordered = fills.map((fill, index) => ({
+      ...fill,
+      order_id: orders[index] ?? null,
+    }));
     expect(feesOf(ordered, rate({ per_order: 1 }))).toEqual([
       0.33333333, 0.33333334, 0.33333333, 1, 1,
     ]);

@@ -16,7 +16,10 @@ const instrument = (
 });
 
 /** An instrument without shorts. */
-const owned = (symbol: string, market: 'stock' | 'option' | 'crypto' | 'forex' | 'future') => ({
+const owned = (
+  symbol: string,
+  market: 'stock' | 'option' | 'crypto' | 'forex' | 'future',
+) => ({
   instrument: instrument(symbol, market),
   mayShort: false,
 });
@@ -52,16 +55,28 @@ describe('the rest of a position', () => {
 
 test.each([
   // Bought with a fee in the coin: less is left to sell.
-  ['buy', [{ feeQuantity: 0.01 }, {}], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 1.99 0 1'],
+  [
+    'buy',
+    [{ feeQuantity: 0.01 }, {}],
+    'buy 2 @ 100',
+    'sell 1.99 @ 110',
+    'long closed 1.99 0 1',
+  ],
   // Sold with a fee in the coin: more is gone.
-  ['sell', [{}, { feeQuantity: 0.01 }], 'buy 2 @ 100', 'sell 1.99 @ 110', 'long closed 2 0 1.1'],
+  [
+    'sell',
+    [{}, { feeQuantity: 0.01 }],
+    'buy 2 @ 100',
+    'sell 1.99 @ 110',
+    'long closed 2 0 1.1',
+  ],
 ] as const)(
   'a fee in the coin, on the %s, leaves nothing open',
   (_, changes, bought, sold, made) => {
     const fills = makeFileFills([bought, sold], owned('COIN', 'crypto'));
-    expect(tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] })))).toEqual([
-      `COIN ${made}`,
-    ]);
+    expect(
+      tradesOf(...fills.map((fill, index) => ({ ...fill, ...changes[index] }))),
+    ).toEqual([`COIN ${made}`]);
   },
 );
 
@@ -70,7 +85,10 @@ test.each([
   // Oil in 2020.
   [{}, 'buy 2 @ -100', 'ABC long open 1.99 1.99 1'],
 ])('a fee in units costs their value (%j, %s)', (more, line, made) => {
-  const own = { instrument: { ...instrument('ABC', 'future'), ...more }, feeQuantity: 0.01 };
+  const own = {
+    instrument: { ...instrument('ABC', 'future'), ...more },
+    feeQuantity: 0.01,
+  };
   expect(tradesOf(...makeFileFills([line], own))).toEqual([made]);
 });
 
@@ -88,7 +106,10 @@ test.each(['sell 1000000000.5 @ 2', 'sell 999999999.5 @ 2'])(
 
 test('a fee of the whole purchase leaves no trade', () => {
   const home = new FillHome().withUser();
-  const bought = makeFileFills(['buy 1 @ 100'], { ...owned('COIN', 'crypto'), feeQuantity: 1.5 });
+  const bought = makeFileFills(['buy 1 @ 100'], {
+    ...owned('COIN', 'crypto'),
+    feeQuantity: 1.5,
+  });
   expect(home.take(bought).unmatched).toMatchObject([{ quantity: null }]);
   expect(shown(home)).toEqual([]);
 });
@@ -96,19 +117,30 @@ test('a fee of the whole purchase leaves no trade', () => {
 test.each([
   ['99.5', 'open 100 0.5'],
   ['99.95', 'closed 99.95 0'],
-])('a reverse split also scales the negligible rest: of 100 shares %s are sold', (sold, made) => {
-  const [bought] = makeFileFills(['buy 1000 @ 1'], owned('ABC', 'stock')) as [FileFill];
-  const after = { executedAt: at(10), instrument: bought.instrument };
-  const split = makeFileFill({ ...after, kind: 'split', side: null, quantity: 0.1, price: 0 });
-  const closed = makeFileFill({
-    ...after,
-    executedAt: at(20),
-    side: 'sell',
-    quantity: Number(sold),
-    price: 12,
-  });
-  expect(tradesOf(bought, split, { ...closed, mayShort: false })).toEqual([`ABC long ${made} 0`]);
-});
+])(
+  'a reverse split also scales the negligible rest: of 100 shares %s are sold',
+  (sold, made) => {
+    const [bought] = makeFileFills(['buy 1000 @ 1'], owned('ABC', 'stock')) as [FileFill];
+    const after = { executedAt: at(10), instrument: bought.instrument };
+    const split = makeFileFill({
+      ...after,
+      kind: 'split',
+      side: null,
+      quantity: 0.1,
+      price: 0,
+    });
+    const closed = makeFileFill({
+      ...after,
+      executedAt: at(20),
+      side: 'sell',
+      quantity: Number(sold),
+      price: 12,
+    });
+    expect(tradesOf(bought, split, { ...closed, mayShort: false })).toEqual([
+      `ABC long ${made} 0`,
+    ]);
+  },
+);
 
 describe('a change of symbol', () => {
   const change = (symbol: string, formerSymbol: string) =>
@@ -121,10 +153,10 @@ describe('a change of symbol', () => {
       price: 0,
       formerSymbol,
     });
-  const [bought, later] = makeFileFills(['buy 5 @ 10', 'buy 3 @ 20'], owned('OLD', 'stock')) as [
-    FileFill,
-    FileFill,
-  ];
+  const [bought, later] = makeFileFills(
+    ['buy 5 @ 10', 'buy 3 @ 20'],
+    owned('OLD', 'stock'),
+  ) as [FileFill, FileFill];
   const inNew = (fill: FileFill) => ({ ...fill, instrument: instrument('NEW', 'stock') });
 
   test('moves the position', () => {
@@ -190,20 +222,23 @@ test.each([
   ['expiration', 'option'],
   ['delivery', 'stock'],
   ['delivery', 'future'],
-] as const)('without an open position, %s of a %s with a side opens nothing', (kind, market) => {
-  for (const side of ['buy', 'sell'] as const) {
-    const home = new FillHome().withUser();
-    const fill = makeFileFill({
-      executionId: '1',
-      kind,
-      side,
-      quantity: 2,
-      instrument: instrument('ABC', market),
-    });
-    expect(home.take([fill]).unmatched).toMatchObject([{ quantity: 2 }]);
-    expect(shown(home)).toEqual([]);
-  }
-});
+] as const)(
+  'without an open position, %s of a %s with a side opens nothing',
+  (kind, market) => {
+    for (const side of ['buy', 'sell'] as const) {
+      const home = new FillHome().withUser();
+      const fill = makeFileFill({
+        executionId: '1',
+        kind,
+        side,
+        quantity: 2,
+        instrument: instrument('ABC', market),
+      });
+      expect(home.take([fill]).unmatched).toMatchObject([{ quantity: 2 }]);
+      expect(shown(home)).toEqual([]);
+    }
+  },
+);
 
 describe('a cancellation', () => {
   const [bought] = makeFileFills(['buy 1 @ 100']) as [FileFill];
@@ -236,24 +271,34 @@ describe('a cancellation', () => {
   ])('%s', (_, cancelling, left) => {
     const home = new FillHome().withUser();
     const { unmatched } = home.take([bought, cancelling], { account: 'a' });
-    expect(home.rows('SELECT status FROM trades').map(({ status }) => status)).toEqual(left);
+    expect(home.rows('SELECT status FROM trades').map(({ status }) => status)).toEqual(
+      left,
+    );
     expect(unmatched).toHaveLength(left.length);
   });
 
   test('in a later file, after its trade is closed, leaves the close', () => {
     const home = new FillHome().withUser();
-    home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 105', 'buy 1 @ 107', 'sell 1 @ 109']));
+    home.take(
+      makeFileFills(['buy 1 @ 100', 'sell 1 @ 105', 'buy 1 @ 107', 'sell 1 @ 109']),
+    );
     home.take([cancel(60)]);
     expect(shown(home)).toEqual(['MESZ6 short closed 1 0 0', 'MESZ6 short open 1 1 0']);
   });
 
   test('cancels one fill, and an equal one cancels the next', () => {
     const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5) });
-    expect(tradesOf(bought, ...again, cancel(9), { ...cancel(10), executionId: 'd' })).toEqual([]);
+    expect(
+      tradesOf(bought, ...again, cancel(9), { ...cancel(10), executionId: 'd' }),
+    ).toEqual([]);
   });
 
   test('cancels the latest of two candidates', () => {
-    const again = makeFileFills(['buy 1 @ 100'], { executionId: '2', executedAt: at(5), fees: 3 });
+    const again = makeFileFills(['buy 1 @ 100'], {
+      executionId: '2',
+      executedAt: at(5),
+      fees: 3,
+    });
     expect(tradesOf(bought, ...again, cancel(9))).toEqual(['MESZ6 long open 1 1 0']);
   });
 });
@@ -279,8 +324,12 @@ describe('fills of one instant', () => {
   });
 
   test('are in file order, with an execution in parts at its first part', () => {
-    const part = (executionId: string, pairedWith: string, side: 'buy' | 'sell', second = 0) =>
-      makeFileFill({ executionId, pairedWith, side, executedAt: at(second) });
+    const part = (
+      executionId: string,
+      pairedWith: string,
+      side: 'buy' | 'sell',
+      second = 0,
+    ) => makeFileFill({ executionId, pairedWith, side, executedAt: at(second) });
     const home = new FillHome().withUser();
     const rows = [
       part('2', '1', 'buy'),

@@ -27,7 +27,10 @@ describe('rates that files state', () => {
 
 test("the source of a trade in two exports of a platform is the opening fill's", () => {
   const home = new FillHome().withUser();
-  const [bought, sold] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']) as [FileFill, FileFill];
+  const [bought, sold] = makeFileFills(['buy 1 @ 100', 'sell 1 @ 101']) as [
+    FileFill,
+    FileFill,
+  ];
   home.take([sold], { format: { name: 'late', platform: 'p' } });
   home.take([bought], { format: { name: 'early', platform: 'p' } });
   expect(home.rows('SELECT source, status FROM trades')).toEqual([

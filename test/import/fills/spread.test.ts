@@ -33,7 +33,12 @@ describe.each([
   ['-1 C110, -1 P90', 'strangle', 'META 2025-12-05 strangle 90/110', null],
   ['+1 C90 @11, +1 P110 @12', 'custom', 'META 2025-12-05 2 legs 90/110', 300],
   ['+1 C100b, -1 C100', 'calendar', 'META 2025-12-05/2026-01-16 call calendar 100', null],
-  ['+1 C110b, -1 C100', 'diagonal', 'META 2025-12-05/2026-01-16 call diagonal 100/110', null],
+  [
+    '+1 C110b, -1 C100',
+    'diagonal',
+    'META 2025-12-05/2026-01-16 call diagonal 100/110',
+    null,
+  ],
   ['+2 C110b, -1 C110', 'custom', 'META 2025-12-05/2026-01-16 2 call legs 110', null],
   ['+1 C100 @5, -2 C110 @2', 'ratio', 'META 2025-12-05 call ratio 100/110', null],
   ['-1 C100 @5, +2 C110 @2', 'ratio', 'META 2025-12-05 call ratio 100/110', 900],
@@ -51,7 +56,12 @@ describe.each([
     700,
   ],
   ['+1 P90, -1 P100, +1 P110', 'custom', 'META 2025-12-05 3 put legs 90/100/110', 100],
-  ['+1 C90 @11, -1 C100 @5, -1 C110 @2', 'custom', 'META 2025-12-05 3 call legs 90/100/110', null],
+  [
+    '+1 C90 @11, -1 C100 @5, -1 C110 @2',
+    'custom',
+    'META 2025-12-05 3 call legs 90/100/110',
+    null,
+  ],
   [
     '+1 P80 @0.5, -1 P90 @1.5, -1 C110 @1.5, +1 C120 @0.5',
     'iron condor',
@@ -70,8 +80,18 @@ describe.each([
     'META 2025-12-05 iron butterfly 90/100/110',
     200,
   ],
-  ['+1 P80, -1 P105, -1 C100, +1 C120', 'custom', 'META 2025-12-05 4 legs 80/100/105/120', 2500],
-  ['+1 C80, -1 C90, -1 C110, +1 C120', 'custom', 'META 2025-12-05 4 call legs 80/90/110/120', null],
+  [
+    '+1 P80, -1 P105, -1 C100, +1 C120',
+    'custom',
+    'META 2025-12-05 4 legs 80/100/105/120',
+    2500,
+  ],
+  [
+    '+1 C80, -1 C90, -1 C110, +1 C120',
+    'custom',
+    'META 2025-12-05 4 call legs 80/90/110/120',
+    null,
+  ],
   ['+100 shares @50, -1 C55 @2', 'covered call', 'META 2025-12-05 covered call 55', null],
   ['+150 shares @50, -1 C55 @2', 'custom', 'META 2025-12-05 2 legs 55', null],
   ['+100 shares @50, +1 P45 @2', 'custom', 'META 2025-12-05 2 legs 45', null],
@@ -113,7 +133,8 @@ const anyLeg = fc
 const anyLegs = fc.uniqueArray(anyLeg, {
   minLength: 2,
   maxLength: 5,
-  selector: ({ strike, option_type, expiration }) => `${strike} ${option_type} ${expiration}`,
+  selector: ({ strike, option_type, expiration }) =>
+    `${strike} ${option_type} ${expiration}`,
 });
 
 const sign = ({ side }: Leg) => (side === 'long' ? 1 : -1);
@@ -123,8 +144,12 @@ function results(legs: readonly (Leg & { cents: number })[]): number[] {
   return Array.from({ length: 101 }, (_, price) =>
     legs.reduce((sum, leg) => {
       const inside =
-        leg.option_type === 'call' ? price - Number(leg.strike) : Number(leg.strike) - price;
-      return sum + sign(leg) * leg.quantity * (Math.max(0, inside) * 10_000 - leg.cents * 100);
+        leg.option_type === 'call'
+          ? price - Number(leg.strike)
+          : Number(leg.strike) - price;
+      return (
+        sum + sign(leg) * leg.quantity * (Math.max(0, inside) * 10_000 - leg.cents * 100)
+      );
     }, 0),
   );
 }
@@ -138,7 +163,9 @@ test('the risk is the worst result at any price, if neither end keeps falling', 
       const isOneDay = new Set(legs.map(({ expiration }) => expiration)).size === 1;
       const worst = Math.min(...made);
       const expected =
-        isOneDay && first >= second && last >= beforeLast && worst < 0 ? -worst / 100 : null;
+        isOneDay && first >= second && last >= beforeLast && worst < 0
+          ? -worst / 100
+          : null;
       expect(riskOf(legs)).toBe(expected);
     }),
     { numRuns: runs(3000, 1000) },
@@ -152,7 +179,10 @@ const PATTERNS: readonly [RegExp, string][] = [
   [/^([+-])1 P1a,\1(1) C2a$/, 'strangle'],
   [/^([+-])1 ([CP])1a,(?!\1)[+-]1 \2(1)b$/, 'calendar'],
   [/^([+-])1 ([CP])(1a,(?!\1)[+-]1 \2(2)|2a,(?!\1)[+-]1 \2(1))b$/, 'diagonal'],
-  [/^([+-])(?:1 ([CP])1a,(?!\1)[+-](?!1 )\S+ \2|(?!1 )\S+ ([CP])1a,(?!\1)[+-]1 \3)2a$/, 'ratio'],
+  [
+    /^([+-])(?:1 ([CP])1a,(?!\1)[+-](?!1 )\S+ \2|(?!1 )\S+ ([CP])1a,(?!\1)[+-]1 \3)2a$/,
+    'ratio',
+  ],
   [/^([+-])1 ([CP])1a,(?!\1)[+-]2 \2(2)a,\1(1) \2(3)a$/, 'butterfly'],
   [/^([+-])1 P1a,(?!\1)([+-])1 P2a,\2(1) C3a,\1(1) C4a$/, 'iron condor'],
   [/^([+-])1 P1a,(?!\1)([+-])1 P2a,\2(1) C2a,\1(1) C3a$/, 'iron butterfly'],
@@ -193,7 +223,9 @@ function orders(contracts: readonly string[], sizes: readonly number[]): string[
     (all, contract) =>
       all.flatMap((before) =>
         sizes.flatMap((size) =>
-          ['+', '-'].map((side) => `${before}${before && ', '}${side}${size} ${contract}`),
+          ['+', '-'].map(
+            (side) => `${before}${before && ', '}${side}${size} ${contract}`,
+          ),
         ),
       ),
     [''],
@@ -217,5 +249,7 @@ test('the strategy matches the pattern of all legs at four strikes', () => {
     if (strategyOf(legs) !== expected)
       expect(`${text}: ${strategyOf(legs)}`).toBe(`${text}: ${expected}`);
   }
-  expect([...seen].sort()).toEqual(['custom', ...PATTERNS.map(([, name]) => name)].sort());
+  expect([...seen].sort()).toEqual(
+    ['custom', ...PATTERNS.map(([, name]) => name)].sort(),
+  );
 });

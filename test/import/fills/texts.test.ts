@@ -77,7 +77,9 @@ test('undo of a file takes its labels from a trade whose id has changed', () => 
 
 test("an undo that would delete a trade in the user's group names the command that ungroups it", () => {
   const home = new FillHome().withUser();
-  home.take(makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 102', 'sell 1 @ 103']));
+  home.take(
+    makeFileFills(['buy 1 @ 100', 'sell 1 @ 101', 'buy 1 @ 102', 'sell 1 @ 103']),
+  );
   home.write(
     "INSERT INTO trade_groups (user_id, id, name, kind, status, opened_at, closed_at, currency, market, created_at, updated_at) SELECT 'me', 'g', 'g', 'custom', 'closed', min(executed_at), max(closed_at), 'USD', 'future', min(created_at), min(created_at) FROM trades; UPDATE trades SET group_id = 'g'",
   );

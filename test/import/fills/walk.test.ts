@@ -21,7 +21,12 @@ const shown = ({ trades, unmatched, dust }: Walk) => [
   ...dust.map(({ fill, quantity }) => `dust ${fill.id} ${quantity}`),
 ];
 
-const STOCK: Partial<Fill> = { symbol: 'ACME', market: 'stock', multiplier: 1, may_short: false };
+const STOCK: Partial<Fill> = {
+  symbol: 'ACME',
+  market: 'stock',
+  multiplier: 1,
+  may_short: false,
+};
 const OPTION: Partial<Fill> = {
   symbol: 'ACME 2026-12-18 C50',
   market: 'option',
@@ -38,7 +43,9 @@ const COIN: Partial<Fill> = {
 describe('one position after the other', () => {
   test('scaling in and out is one trade', () => {
     expect(
-      shown(walk(makeFills(['buy 2 @ 100', 'buy 1 @ 101', 'sell 1 @ 102', 'sell 2 @ 103']))),
+      shown(
+        walk(makeFills(['buy 2 @ 100', 'buy 1 @ 101', 'sell 1 @ 102', 'sell 2 @ 103'])),
+      ),
     ).toEqual([
       'f1 long: f1 buy 2 @ 100 - 0, f2 buy 1 @ 101 - 0, f3 sell 1 @ 102 - 0, f4 sell 2 @ 103 - 0',
     ]);
@@ -49,9 +56,9 @@ describe('one position after the other', () => {
       ['buy 4 @ 100', 'sell 3 @ 0', 'sell 1 @ 110'],
       STOCK,
     ) as [Fill, Fill, Fill];
-    expect(shown(walk([{ ...bought, fees: 4 }, { ...moved, kind: 'transfer' }, sold]))).toEqual([
-      'f1 long: f1 buy 1 @ 100 - 1, f3 sell 1 @ 110 - 0',
-    ]);
+    expect(
+      shown(walk([{ ...bought, fees: 4 }, { ...moved, kind: 'transfer' }, sold])),
+    ).toEqual(['f1 long: f1 buy 1 @ 100 - 1, f3 sell 1 @ 110 - 0']);
   });
 
   test('a reversing fill closes one trade and opens the next, and its fees are split in proportion', () => {
@@ -64,7 +71,11 @@ describe('one position after the other', () => {
 
   test.each([
     ['nothing', '', []],
-    ['two reversals in a row', '-1@5 +2@4 -2@6 +1@5', ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5']],
+    [
+      'two reversals in a row',
+      '-1@5 +2@4 -2@6 +1@5',
+      ['-1@5 +1@4', '+1@4 -1@6', '-1@6 +1@5'],
+    ],
     ['the last one may be open', '+1@10 -1@11 -2@9', ['+1@10 -1@11', '-2@9']],
     ['the rest of a reversal may be open', '+1@10 -1.5@11', ['+1@10 -1@11', '-0.5@11']],
     [
@@ -72,22 +83,35 @@ describe('one position after the other', () => {
       '+1@1 -1@2 +1@1 -1@2',
       ['+1@1 -1@2', '+1@1 -1@2'],
     ],
-    ['binary noise leaves nothing open', '+0.1@1 +0.2@1 -0.3@2', ['+0.1@1 +0.2@1 -0.3@2']],
+    [
+      'binary noise leaves nothing open',
+      '+0.1@1 +0.2@1 -0.3@2',
+      ['+0.1@1 +0.2@1 -0.3@2'],
+    ],
     [
       'nor does it reverse the position',
       '-0.3@2 +0.1@1 +0.1@1 +0.1@1',
       ['-0.3@2 +0.1@1 +0.1@1 +0.1@1'],
     ],
-    ['a remainder is free of it', '+0.1@1 +0.2@1 -0.4@2', ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2']],
+    [
+      'a remainder is free of it',
+      '+0.1@1 +0.2@1 -0.4@2',
+      ['+0.1@1 +0.2@1 -0.3@2', '-0.1@2'],
+    ],
     ["eight decimals aren't noise", '+1@1 -1.00000001@2', ['+1@1 -1@2', '-1e-8@2']],
   ])('%s', (_, given, trades) => {
     const lines = given.split(' ').flatMap((fill) => {
       const [, sign, quantity, price] = /^([+-])(.+)@(.+)$/.exec(fill) ?? [];
-      return sign === undefined ? [] : [`${sign === '+' ? 'buy' : 'sell'} ${quantity} @ ${price}`];
+      return sign === undefined
+        ? []
+        : [`${sign === '+' ? 'buy' : 'sell'} ${quantity} @ ${price}`];
     });
     const texts = walk(makeFills(lines)).trades.map(({ executions }) =>
       executions
-        .map(({ side, quantity, price }) => `${side === 'buy' ? '+' : '-'}${quantity}@${price}`)
+        .map(
+          ({ side, quantity, price }) =>
+            `${side === 'buy' ? '+' : '-'}${quantity}@${price}`,
+        )
         .join(' '),
     );
     expect(texts).toEqual(trades);
@@ -116,7 +140,9 @@ describe('one position after the other', () => {
 
 describe('a close without an open position', () => {
   test("is unmatched if sells can't open", () => {
-    expect(shown(walk(makeFills(['sell 5 @ 10', 'buy 2 @ 9', 'sell 3 @ 10'], STOCK)))).toEqual([
+    expect(
+      shown(walk(makeFills(['sell 5 @ 10', 'buy 2 @ 9', 'sell 3 @ 10'], STOCK))),
+    ).toEqual([
       'f2 long: f2 buy 2 @ 9 - 0, f3 sell 2 @ 10 - 0',
       'unmatched f1 5',
       'unmatched f3 1',
@@ -134,7 +160,10 @@ describe('a close without an open position', () => {
       'waits until it is all open',
       ['sell 5 @ 12', 'buy 2 @ 10', 'buy 3 @ 10', 'sell 1 @ 9'],
       { executed_at: '2026-11-20T00:00:00.000Z' },
-      ['f2 long: f2 buy 2 @ 10 - 0, f3 buy 3 @ 10 - 0, f1 sell 5 @ 12 - 0', 'unmatched f4 1'],
+      [
+        'f2 long: f2 buy 2 @ 10 - 0, f3 buy 3 @ 10 - 0, f1 sell 5 @ 12 - 0',
+        'unmatched f4 1',
+      ],
     ],
     [
       'waits no longer than its instant',
@@ -147,9 +176,9 @@ describe('a close without an open position', () => {
   });
 
   test('is a short if the file states that it opens', () => {
-    expect(shown(walk([makeFill('a', { ...OPTION, side: 'sell', effect: 'open' })]))).toEqual([
-      'a short open 1: a sell 1 @ 100 - 0',
-    ]);
+    expect(
+      shown(walk([makeFill('a', { ...OPTION, side: 'sell', effect: 'open' })])),
+    ).toEqual(['a short open 1: a sell 1 @ 100 - 0']);
   });
 
   test('is unmatched if the file states that it closes', () => {
@@ -185,7 +214,9 @@ describe('expiration, assignment and the like', () => {
 
   test('open nothing', () => {
     const kinds = ['expiration', 'assignment', 'exercise', 'delivery'] as const;
-    const fills = kinds.map((kind) => makeFill(kind, { ...OPTION, kind, side: null, quantity: 2 }));
+    const fills = kinds.map((kind) =>
+      makeFill(kind, { ...OPTION, kind, side: null, quantity: 2 }),
+    );
     const sided = kinds.map((kind) =>
       makeFill(`${kind}2`, { ...OPTION, kind, quantity: null, may_short: true }),
     );
@@ -197,16 +228,27 @@ describe('expiration, assignment and the like', () => {
 
   test('the shares that an assignment delivers are bought or sold', () => {
     expect(
-      shown(walk([makeFill('a', { ...STOCK, kind: 'assignment', quantity: 100, price: 50 })])),
+      shown(
+        walk([makeFill('a', { ...STOCK, kind: 'assignment', quantity: 100, price: 50 })]),
+      ),
     ).toEqual(['a long open 100: a buy 100 @ 50 - 0']);
   });
 });
 
 describe('corporate actions', () => {
-  const split = makeFill('s', { ...STOCK, kind: 'split', side: null, quantity: 4, price: 0 });
+  const split = makeFill('s', {
+    ...STOCK,
+    kind: 'split',
+    side: null,
+    quantity: 4,
+    price: 0,
+  });
 
   test('a split changes open units, but no money', () => {
-    const [buy, sell] = makeFills(['buy 10 @ 400', 'sell 40 @ 110'], STOCK) as [Fill, Fill];
+    const [buy, sell] = makeFills(['buy 10 @ 400', 'sell 40 @ 110'], STOCK) as [
+      Fill,
+      Fill,
+    ];
     expect(shown(walk([buy, split, sell]))).toEqual([
       'f1 long: f1 buy 40 @ 100 - 0, f2 sell 40 @ 110 - 0',
     ]);
@@ -272,7 +314,9 @@ describe('coins', () => {
   });
 
   test('one share of two thousand is not dust', () => {
-    expect(walk(makeFills(['buy 2000 @ 10', 'sell 1999 @ 11'], STOCK)).trades[0]?.open).toBe(1);
+    expect(
+      walk(makeFills(['buy 2000 @ 10', 'sell 1999 @ 11'], STOCK)).trades[0]?.open,
+    ).toBe(1);
   });
 
   test('binary noise is ignored', () => {
@@ -311,10 +355,9 @@ describe('with random fills', () => {
           );
           const left = unmatched.filter((own) => own.fill.id === fill.id);
           expect(parts.length).toBeLessThanOrEqual(2);
-          expect(sum([...parts, ...left].map(({ quantity }) => Number(quantity)))).toBeCloseTo(
-            fill.quantity as number,
-            9,
-          );
+          expect(
+            sum([...parts, ...left].map(({ quantity }) => Number(quantity))),
+          ).toBeCloseTo(fill.quantity as number, 9);
           if (left.length === 0)
             expect(sum(parts.map(({ fees }) => fees))).toBeCloseTo(fill.fees, 7);
         }
@@ -342,12 +385,18 @@ describe('with random fills', () => {
   test('if all fills may open, P&L equals proceeds minus cost', () => {
     fc.assert(
       fc.property(anyFills, (fills) => {
-        const free = fills.map((fill): Fill => ({ ...fill, effect: null, may_short: true }));
+        const free = fills.map(
+          (fill): Fill => ({ ...fill, effect: null, may_short: true }),
+        );
         const { trades, unmatched } = walk(free);
         expect(unmatched).toEqual([]);
         const executions = trades.flatMap((trade) => trade.executions);
         const received = (
-          fills: readonly { side: string | null; quantity: number | null; price: number }[],
+          fills: readonly {
+            side: string | null;
+            quantity: number | null;
+            price: number;
+          }[],
         ) => sum(fills.map((fill) => -signed(fill) * fill.price));
         expect(received(executions)).toBeCloseTo(received(free), 6);
       }),

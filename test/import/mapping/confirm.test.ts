@@ -102,7 +102,10 @@ test.each([
   const { code, stderr } = await running;
   typing.mockRestore();
   expect(stderr).toContain('Is this what the file states? [y/N]');
-  expect([code, stderr.includes('nothing was changed')]).toEqual([expected, answer === 'n']);
+  expect([code, stderr.includes('nothing was changed')]).toEqual([
+    expected,
+    answer === 'n',
+  ]);
 });
 
 describe('once for each content of a mapping', () => {
@@ -140,7 +143,9 @@ describe('once for each content of a mapping', () => {
     expect(stderr).toContain('a column named like costs that is not used: "Stamp Tax"');
     expect(stderr).toContain('not used, but named like costs: Stamp Tax');
     expect(await home.isStored(tax, '--yes')).toBe(true);
-    expect(await home.isStored(home.file(...withTax('more.csv', at(7, 'Buy', 6))))).toBe(true);
+    expect(await home.isStored(home.file(...withTax('more.csv', at(7, 'Buy', 6))))).toBe(
+      true,
+    );
   });
 
   test.each<[string, object]>([
@@ -150,24 +155,35 @@ describe('once for each content of a mapping', () => {
       'a draft, whose words are known',
       { ...MAPPING, columns: { State: { Filled: 5, Cancelled: 1 } } },
     ],
-  ])('again for a word in a column of kinds that no earlier file had: %s', async (_, mapping) => {
-    const home = new Home(mapping);
-    await home.import('first.csv', '--yes');
-    const isKnown = mapping !== MAPPING;
-    expect(
-      await home.isStored(home.later('known.csv', at(6, 'Sell', 6, 'Cancelled'), at(6, 'Sell', 6))),
-    ).toBe(isKnown);
-    const rejected = home.later('new.csv', at(7, 'Buy', 6, 'Rejected'), at(7, 'Buy', 6));
-    const { code, stderr } = await home.import(rejected);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('a word in "State" for the first time: "Rejected"'),
-    ]);
-    expect(await home.isStored(rejected, '--yes')).toBe(true);
-    expect(
-      await home.isStored(home.later('again.csv', at(8, 'Sell', 6, 'Rejected'), at(8, 'Sell', 6))),
-    ).toBe(true);
-  });
+  ])(
+    'again for a word in a column of kinds that no earlier file had: %s',
+    async (_, mapping) => {
+      const home = new Home(mapping);
+      await home.import('first.csv', '--yes');
+      const isKnown = mapping !== MAPPING;
+      expect(
+        await home.isStored(
+          home.later('known.csv', at(6, 'Sell', 6, 'Cancelled'), at(6, 'Sell', 6)),
+        ),
+      ).toBe(isKnown);
+      const rejected = home.later(
+        'new.csv',
+        at(7, 'Buy', 6, 'Rejected'),
+        at(7, 'Buy', 6),
+      );
+      const { code, stderr } = await home.import(rejected);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('a word in "State" for the first time: "Rejected"'),
+      ]);
+      expect(await home.isStored(rejected, '--yes')).toBe(true);
+      expect(
+        await home.isStored(
+          home.later('again.csv', at(8, 'Sell', 6, 'Rejected'), at(8, 'Sell', 6)),
+        ),
+      ).toBe(true);
+    },
+  );
 
   test('a watched file needs none later; before, or with something new, it is refused with the command', async () => {
     const home = new Home();
@@ -184,7 +200,9 @@ describe('once for each content of a mapping', () => {
     );
     await home.import('first.csv', '--yes');
     expect(watch(home.later('second.csv', at(6, 'Sell', 6)))).not.toThrow();
-    expect(watch(home.file(...withTax('tax.csv', at(6, 'Sell', 6))))).toThrow('Stamp Tax');
+    expect(watch(home.file(...withTax('tax.csv', at(6, 'Sell', 6))))).toThrow(
+      'Stamp Tax',
+    );
   });
 });
 
@@ -216,7 +234,9 @@ test('closed trades and journal records are shown in words, too', async () => {
   expect(shown).toContain(
     'line 2: Short 2 ABC from 5.00 on 2026-05-01 10:00 to 4.50 on 2026-05-01 11:00, P&L 1.00 before fees\n',
   );
-  expect(shown).toContain('line 3: Long 2 ABC from 5.00 on 2026-05-01 10:00, still open\n');
+  expect(shown).toContain(
+    'line 3: Long 2 ABC from 5.00 on 2026-05-01 10:00, still open\n',
+  );
   expect(shown).toContain('sum of P&L before fees: 1.00; in the file: Result 1.00\n');
 
   const days = new Home({
@@ -236,7 +256,9 @@ test('a draft is refused with its questions and the columns that could answer th
     'deals.csv',
     'When,Symbol,Side,Size,Filled,Price,Status\n02/05/2026 10:00,ABC,Buy,20,10,5,Filled\n02/06/2026 10:00,ABC,Sell,10,0,5,New\n',
   );
-  const draft = await runHere(['import', 'deals.csv', '--map', 'new'], { cwd: home.folder });
+  const draft = await runHere(['import', 'deals.csv', '--map', 'new'], {
+    cwd: home.folder,
+  });
   expect(draft).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Wrote a draft of a mapping to deals.map.json.'),
@@ -245,11 +267,15 @@ test('a draft is refused with its questions and the columns that could answer th
   for (const more of [[], ['--yes'], ['--dry-run']]) {
     const { code, stderr } = await home.import('deals.csv', ...more);
     expect(code).toBe(1);
-    expect(stderr).toContain('my.json: has open questions; replace each "?" and import again:\n');
+    expect(stderr).toContain(
+      'my.json: has open questions; replace each "?" and import again:\n',
+    );
     expect(stderr).toMatch(/ {2}skip: .*could be "Status" \(Filled 1, New 1\)\n/);
     expect(stderr).toMatch(
       / {2}executed_at: .*could be "When" \(02\/05\/2026 10:00, 02\/06\/2026 10:00\)\n/,
     );
-    expect(stderr).toMatch(/ {2}quantity: .*could be "Size" \(20, 10\), "Filled" \(10, 0\)\n/);
+    expect(stderr).toMatch(
+      / {2}quantity: .*could be "Size" \(20, 10\), "Filled" \(10, 0\)\n/,
+    );
   }
 });

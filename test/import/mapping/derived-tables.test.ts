@@ -34,7 +34,11 @@ const TABLE = {
 };
 
 describe('tables derived from exports', () => {
-  const tradebook = (short: true | undefined, own: [number, number], other: [number, number]) =>
+  const tradebook = (
+    short: true | undefined,
+    own: [number, number],
+    other: [number, number],
+  ) =>
     exportsWith(
       [
         'zerodha/tradebook.csv',
@@ -68,7 +72,9 @@ describe('tables derived from exports', () => {
     const own = path();
     const fields = { ...TABLE.fields, ...(short && { may_short: { value: short } }) };
     const file = join(dirname(own), 'Instruments.csv');
-    const lookups = { symbols: { file: basename(file), key: 'instrument_id', value: 'symbol' } };
+    const lookups = {
+      symbols: { file: basename(file), key: 'instrument_id', value: 'symbol' },
+    };
     const { report } = imported(own, { ...TABLE, fields, lookups }, file);
     expect(report?.platform).toMatchObject({
       fills,
@@ -111,7 +117,10 @@ describe('tables derived from exports', () => {
     ),
   )('$label: the closed trades of a journal', ({ path, holds: { closed, gross } }) => {
     const { report } = imported(path(), SUMMARY);
-    expect(report?.platform).toMatchObject({ trades: { closed, open: 0 }, money: [{ gross }] });
+    expect(report?.platform).toMatchObject({
+      trades: { closed, open: 0 },
+      money: [{ gross }],
+    });
   });
 
   const DETAILS = {
@@ -131,7 +140,10 @@ describe('tables derived from exports', () => {
   test.each(
     exportsWith(
       ['journal-of-a-trader/Trade_Log_Details.csv', { fills: 10, gross: 112.48 }],
-      ['journal-of-a-trader/Trade_Log_Details_20251202_182458.csv', { fills: 80, gross: 66577.36 }],
+      [
+        'journal-of-a-trader/Trade_Log_Details_20251202_182458.csv',
+        { fills: 80, gross: 66577.36 },
+      ],
     ),
   )('$label: the same totals from its fills', ({ path, holds: { fills, gross } }) => {
     const { report } = imported(path(), DETAILS);

@@ -148,7 +148,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     ),
     asked: 'market currency side',
     answers: {
-      fields: { ...inCurrency('BRL'), side: { column: 'C/V', words: { C: 'buy', V: 'sell' } } },
+      fields: {
+        ...inCurrency('BRL'),
+        side: { column: 'C/V', words: { C: 'buy', V: 'sell' } },
+      },
     },
     rows: [
       'Bought 100 PETR4 at 38.50 on 2026-11-16, fee 4.90',
@@ -224,7 +227,9 @@ const TABLES: Readonly<Record<string, Unknown>> = {
       '2026-11-16,09:41:02,ESZ6,,2,6001.25,2.36,0.20,0.04',
     ),
     asked: 'fees',
-    answers: { fields: { fees: { column: ['Exchange Fee', 'Clearing Fee', 'NFA Fee'] } } },
+    answers: {
+      fields: { fees: { column: ['Exchange Fee', 'Clearing Fee', 'NFA Fee'] } },
+    },
     rows: [
       'Bought 2 ESZ6 at 6000.25 on 2026-11-16 09:31:02, fee 2.60',
       'Sold 2 ESZ6 at 6001.25 on 2026-11-16 09:41:02, fee 2.60',
@@ -306,7 +311,10 @@ const TABLES: Readonly<Record<string, Unknown>> = {
     ),
     asked: 'decimal market currency',
     answers: { decimal: ',', fields: inCurrency('EUR') },
-    rows: ['Bought 1500 ABC at 2125.00 on 2026-11-16', 'Sold 1500 ABC at 2250.00 on 2026-11-17'],
+    rows: [
+      'Bought 1500 ABC at 2125.00 on 2026-11-16',
+      'Sold 1500 ABC at 2250.00 on 2026-11-17',
+    ],
   },
   'closed trades with a result that may be after fees': {
     table: csv(
@@ -378,19 +386,30 @@ describe('tables of unknown platforms', () => {
     expect(Object.keys(TABLES).length).toBeGreaterThanOrEqual(20);
   });
 
-  test.each(Object.keys(TABLES))('%s: what is open is asked, and nothing else is wrong', (name) => {
-    const { table, asked, answers, rows } = TABLES[name] as Unknown;
-    const draft = draftOf(table, 'trades', {});
-    expect(openIn(draft)).toBe(asked);
-    expect(draftIn(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
-    const read = readOf(table, answers);
-    expect(read.slice(0, rows.length)).toEqual(rows);
-    expect(read.filter((line) => /^(Bought|Sold|Long|Short)/.test(line))).toHaveLength(rows.length);
-  });
+  test.each(Object.keys(TABLES))(
+    '%s: what is open is asked, and nothing else is wrong',
+    (name) => {
+      const { table, asked, answers, rows } = TABLES[name] as Unknown;
+      const draft = draftOf(table, 'trades', {});
+      expect(openIn(draft)).toBe(asked);
+      expect(draftIn(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
+      const read = readOf(table, answers);
+      expect(read.slice(0, rows.length)).toEqual(rows);
+      expect(read.filter((line) => /^(Bought|Sold|Long|Short)/.test(line))).toHaveLength(
+        rows.length,
+      );
+    },
+  );
 });
 
 /** Tables with a column that a field could take by mistake: the field, and what it has. */
-const MISTAKEN: [name: string, header: string, row: string, field: string, source: unknown][] = [
+const MISTAKEN: [
+  name: string,
+  header: string,
+  row: string,
+  field: string,
+  source: unknown,
+][] = [
   [
     'a price next to an average',
     'Date,Symbol,Side,Quantity,Price,Average Price',
@@ -398,7 +417,13 @@ const MISTAKEN: [name: string, header: string, row: string, field: string, sourc
     'price',
     '?',
   ],
-  ['a price of the order', 'Date,Symbol,Side,Quantity,Limit Price,Price', '5,4.9', 'price', '?'],
+  [
+    'a price of the order',
+    'Date,Symbol,Side,Quantity,Limit Price,Price',
+    '5,4.9',
+    'price',
+    '?',
+  ],
   [
     'a price of the fill',
     'Date,Symbol,Side,Quantity,Limit Price,Fill Price',
@@ -413,10 +438,34 @@ const MISTAKEN: [name: string, header: string, row: string, field: string, sourc
     'price',
     'Price',
   ],
-  ['a volume beside a quantity', 'Date,Symbol,Side,Quantity,Price,Volume', '5,50', 'quantity', '?'],
-  ['a rate of fees', 'Date,Symbol,Side,Quantity,Price,Fee Rate', '5,0.1', 'fees', undefined],
-  ['an amount after fees', 'Date,Symbol,Side,Quantity,Price,Net after fees', '5,49', 'fees', '?'],
-  ['a swap that may be income', 'Date,Symbol,Side,Quantity,Price,Swap', '5,0.1', 'fees', '?'],
+  [
+    'a volume beside a quantity',
+    'Date,Symbol,Side,Quantity,Price,Volume',
+    '5,50',
+    'quantity',
+    '?',
+  ],
+  [
+    'a rate of fees',
+    'Date,Symbol,Side,Quantity,Price,Fee Rate',
+    '5,0.1',
+    'fees',
+    undefined,
+  ],
+  [
+    'an amount after fees',
+    'Date,Symbol,Side,Quantity,Price,Net after fees',
+    '5,49',
+    'fees',
+    '?',
+  ],
+  [
+    'a swap that may be income',
+    'Date,Symbol,Side,Quantity,Price,Swap',
+    '5,0.1',
+    'fees',
+    '?',
+  ],
   [
     'costs of either sign',
     'Date,Symbol,Side,Quantity,Price,Fee',
@@ -424,7 +473,13 @@ const MISTAKEN: [name: string, header: string, row: string, field: string, sourc
     'fees',
     '?',
   ],
-  ['costs in percent', 'Date,Symbol,Side,Quantity,Price,Commission', '5,0.1%', 'fees', '?'],
+  [
+    'costs in percent',
+    'Date,Symbol,Side,Quantity,Price,Commission',
+    '5,0.1%',
+    'fees',
+    '?',
+  ],
   [
     'two times',
     'Date,Symbol,Side,Quantity,Price,Order Time',
@@ -488,7 +543,10 @@ test.each([
   'Open,Symbol,Type,Volume,Price,Close,Profit\n2026-05-01 10:00,ABC,Buy,1,5,2026-05-01 11:00,6',
   'Open Date,Close Date,Symbol,Units,Amount,Open Rate,Close Rate\n2026-05-01,2026-05-02,ABC,1,5,5,6',
 ])('a table that may be of closed trades has no target: %s', (table) => {
-  expect(draftOf(Buffer.from(table), 'trades', {})).toMatchObject({ target: '?', fields: {} });
+  expect(draftOf(Buffer.from(table), 'trades', {})).toMatchObject({
+    target: '?',
+    fields: {},
+  });
 });
 
 test.each(MISTAKEN)('%s', (_, header, row, field, source) => {
@@ -503,7 +561,10 @@ test.each([
   ['Time (UTC+05:30)', '?'],
   ['Time', undefined],
 ])('the zone of %s is %s', (name, zone) => {
-  const table = csv(`${name},Symbol,Side,Quantity,Price`, '2026-05-01 10:00,ABC,Buy,10,5');
+  const table = csv(
+    `${name},Symbol,Side,Quantity,Price`,
+    '2026-05-01 10:00,ABC,Buy,10,5',
+  );
   expect(draftOf(table, 'trades', {}).zone).toBe(zone);
 });
 
@@ -517,7 +578,9 @@ test('a header below a title, and the best sheet of a workbook', () => {
     price: 'Price',
     side: { column: 'Side', words: { Buy: 'buy' } },
   };
-  expect(draftOf(csv('Trades of account 7', ',,,,', ...rows), 'trades', {}).fields).toEqual(fields);
+  expect(
+    draftOf(csv('Trades of account 7', ',,,,', ...rows), 'trades', {}).fields,
+  ).toEqual(fields);
   const bytes = book(['Account,Details', 'A1,x'], rows);
   expect(draftOf(bytes, 'Ünïcode & Co. (2026) – a long name', {})).toMatchObject({
     name: 'unicode-co-2026-a-lo',
@@ -545,7 +608,10 @@ describe('import --map new', () => {
       `Replace each "?" in my trades.map.json, then: journal-api import 'my trades.csv' --map 'my trades.map.json'`,
     );
     const draft = JSON.parse(readFileSync(join(folder, 'my trades.map.json'), 'utf8'));
-    expect(draft).toMatchObject({ zone: 'America/New_York', columns: { Symbol: ['AAPL'] } });
+    expect(draft).toMatchObject({
+      zone: 'America/New_York',
+      columns: { Symbol: ['AAPL'] },
+    });
     expect(existsSync(join(folder, 'home'))).toBe(false);
     expect(await run()).toMatchObject({
       code: 1,
@@ -571,9 +637,12 @@ describe('import --map new', () => {
     [['.'], '. is a folder; name one of its files'],
     [['none.csv'], "none.csv can't be read"],
   ])('takes one existing file: %j', async (paths, words) => {
-    const { code, stderr } = await runHere(['import', ...paths, '--map', 'new', '--home', 'home'], {
-      cwd: temporaryFolder(),
-    });
+    const { code, stderr } = await runHere(
+      ['import', ...paths, '--map', 'new', '--home', 'home'],
+      {
+        cwd: temporaryFolder(),
+      },
+    );
     expect(code).toBeGreaterThan(0);
     expect(stderr).toContain(words);
   });
@@ -603,7 +672,16 @@ const TRUE = {
     'Executed',
     'Nominale',
   ],
-  price: ['Price', 'Fill Price', 'Kurs', 'Prezzo', 'Execution Price', 'Avg Price', 'Rate', 'Level'],
+  price: [
+    'Price',
+    'Fill Price',
+    'Kurs',
+    'Prezzo',
+    'Execution Price',
+    'Avg Price',
+    'Rate',
+    'Level',
+  ],
   fees: ['Fee', 'Commission', 'Gebühr', 'Comm', 'Frais de courtage'],
 };
 
@@ -643,37 +721,49 @@ test('whatever other columns a table has, a column that is not asked about is th
   const more = fc.subarray(Object.keys(OTHERS), { maxLength: 5 });
   const flags = fc.record({ hasStatus: fc.boolean(), hasTax: fc.boolean() });
   fc.assert(
-    fc.property(names, more, flags, fc.nat(), (own, others, { hasStatus, hasTax }, turn) => {
-      const columns: [string, string, string][] = [
-        [own['executed_at'] as string, '2026-05-01 10:00', '2026-05-02 10:00'],
-        [own['symbol'] as string, 'ABC', 'ABC'],
-        [own['side'] as string, 'Buy', 'Sell'],
-        [own['quantity'] as string, '10', '10'],
-        [own['price'] as string, '5', '6'],
-        [own['fees'] as string, '1', '1'],
-        ...others.map((name): [string, string, string] => [
-          name,
-          ...(OTHERS[name] as [string, string]),
-        ]),
-        ...(hasStatus ? [['Status', 'Filled', 'Cancelled'] as [string, string, string]] : []),
-        ...(hasTax ? [['Stamp Tax', '0.5', '0'] as [string, string, string]] : []),
-      ];
-      const turned = columns.map(
-        (_, index) => columns[(index + turn) % columns.length] as (typeof columns)[number],
-      );
-      const rows = [0, 1, 2].map((place) => turned.map((column) => column[place]).join(','));
-      const { fields, skip } = draftOf(csv(...rows), 'trades', {});
-      for (const field of Object.keys(TRUE)) {
-        const source = fields[field];
-        const column = typeof source === 'object' && 'column' in source ? source.column : source;
-        if (column !== '?' && column !== undefined)
-          expect([field, column]).toEqual([field, own[field]]);
-      }
-      if (Object.keys(fields).length === 0) return;
-      expect(fields['fees']).toBeDefined();
-      if (hasStatus) expect(skip).toBe('?');
-      if (hasTax) expect(fields['fees']).toBe('?');
-    }),
+    fc.property(
+      names,
+      more,
+      flags,
+      fc.nat(),
+      (own, others, { hasStatus, hasTax }, turn) => {
+        const columns: [string, string, string][] = [
+          [own['executed_at'] as string, '2026-05-01 10:00', '2026-05-02 10:00'],
+          [own['symbol'] as string, 'ABC', 'ABC'],
+          [own['side'] as string, 'Buy', 'Sell'],
+          [own['quantity'] as string, '10', '10'],
+          [own['price'] as string, '5', '6'],
+          [own['fees'] as string, '1', '1'],
+          ...others.map((name): [string, string, string] => [
+            name,
+            ...(OTHERS[name] as [string, string]),
+          ]),
+          ...(hasStatus
+            ? [['Status', 'Filled', 'Cancelled'] as [string, string, string]]
+            : []),
+          ...(hasTax ? [['Stamp Tax', '0.5', '0'] as [string, string, string]] : []),
+        ];
+        const turned = columns.map(
+          (_, index) =>
+            columns[(index + turn) % columns.length] as (typeof columns)[number],
+        );
+        const rows = [0, 1, 2].map((place) =>
+          turned.map((column) => column[place]).join(','),
+        );
+        const { fields, skip } = draftOf(csv(...rows), 'trades', {});
+        for (const field of Object.keys(TRUE)) {
+          const source = fields[field];
+          const column =
+            typeof source === 'object' && 'column' in source ? source.column : source;
+          if (column !== '?' && column !== undefined)
+            expect([field, column]).toEqual([field, own[field]]);
+        }
+        if (Object.keys(fields).length === 0) return;
+        expect(fields['fees']).toBeDefined();
+        if (hasStatus) expect(skip).toBe('?');
+        if (hasTax) expect(fields['fees']).toBe('?');
+      },
+    ),
     { numRuns: runs(3000, 300) },
   );
 });

@@ -51,10 +51,25 @@ describe('a cell', () => {
     ['started_at', 'A', '2026-11-20 09:30', '2026-11-20T14:30:00.000Z'],
     ['started_at', 'A', '2026-11-20T09:30:00+01:00', '2026-11-20T08:30:00.000Z'],
     ['started_at', 'A', '2026-11-20', '2026-11-20T05:00:00.000Z'],
-    ['started_at', column({ dates: 'mdy' }), 'Nov 20, 2026, 9:30 AM', '2026-11-20T14:30:00.000Z'],
-    ['started_at', column({ dates: 'excel' }), '46346.395833333336', '2026-11-20T14:30:00.000Z'],
+    [
+      'started_at',
+      column({ dates: 'mdy' }),
+      'Nov 20, 2026, 9:30 AM',
+      '2026-11-20T14:30:00.000Z',
+    ],
+    [
+      'started_at',
+      column({ dates: 'excel' }),
+      '46346.395833333336',
+      '2026-11-20T14:30:00.000Z',
+    ],
     ['started_at', column({ dates: 'unix' }), '1795185000', '2026-11-20T14:30:00.000Z'],
-    ['started_at', column({ dates: 'unix-ms' }), '1795185000250', '2026-11-20T14:30:00.250Z'],
+    [
+      'started_at',
+      column({ dates: 'unix-ms' }),
+      '1795185000250',
+      '2026-11-20T14:30:00.250Z',
+    ],
     ['sleep_hours', 'A', '7.5', 7.5],
     ['sleep_hours', column({ decimal: ',' }), '7,5', 7.5],
     ['energy', 'A', '4', 4],
@@ -72,7 +87,12 @@ describe('a cell', () => {
       'one trade; no news',
       [{ text: 'one trade' }, { text: 'no news' }],
     ],
-    ['goals', 'A', '[{"text":"one trade","met":true}]', [{ text: 'one trade', met: true }]],
+    [
+      'goals',
+      'A',
+      '[{"text":"one trade","met":true}]',
+      [{ text: 'one trade', met: true }],
+    ],
   ])('%s of %j: %j', (field, source, text, expected) => {
     expect(session(field, source, { A: text })?.[field]).toEqual(expected);
   });
@@ -84,9 +104,24 @@ describe('a cell', () => {
       '11/20/2026',
       'A: must be a date with the year first, such as 2025-12-31; got "11/20/2026"',
     ],
-    ['date', column({ dates: 'mdy' }), '20/11/2026', 'A: must be a date with the month first'],
-    ['date', column({ dates: 'excel' }), '2026', 'A: must be a date number of a spreadsheet'],
-    ['date', column({ dates: 'excel' }), 'today', 'A: must be a date number of a spreadsheet'],
+    [
+      'date',
+      column({ dates: 'mdy' }),
+      '20/11/2026',
+      'A: must be a date with the month first',
+    ],
+    [
+      'date',
+      column({ dates: 'excel' }),
+      '2026',
+      'A: must be a date number of a spreadsheet',
+    ],
+    [
+      'date',
+      column({ dates: 'excel' }),
+      'today',
+      'A: must be a date number of a spreadsheet',
+    ],
     ['date', 'A', '30-Feb-2026', 'A: must be a date'],
     [
       'started_at',
@@ -96,14 +131,24 @@ describe('a cell', () => {
     ],
     ['sleep_hours', 'A', '7,5', 'A: must be an amount'],
     ['sleep_hours', 'A', '7 h', 'A: must be an amount'],
-    ['sleep_hours', { value: 'seven' }, '', 'fields.sleep_hours of the mapping: must be an amount'],
+    [
+      'sleep_hours',
+      { value: 'seven' },
+      '',
+      'fields.sleep_hours of the mapping: must be an amount',
+    ],
     [
       'review.followed_plan',
       'A',
       'mostly',
       'A: must be one of 0, 1, true, false, yes, no, or a word under "words"',
     ],
-    ['goals', 'A', '[{"text":', 'A: begins like JSON, but is not valid JSON; got "[{\\"text\\":"'],
+    [
+      'goals',
+      'A',
+      '[{"text":',
+      'A: begins like JSON, but is not valid JSON; got "[{\\"text\\":"',
+    ],
     ['notes', column({ lookup: 'symbols' }), '8', 'A: "8" is not in the lookup symbols'],
   ])('rejected: %s of %j: %j', (field, source, text, words) => {
     expect(() => session(field, source, { A: text })).toThrow(words);
@@ -111,18 +156,22 @@ describe('a cell', () => {
 
   test('several are combined', () => {
     expect(
-      session('started_at', { column: ['D', 'T'] }, { D: '2026-11-20', T: '9:30' })?.['started_at'],
+      session('started_at', { column: ['D', 'T'] }, { D: '2026-11-20', T: '9:30' })?.[
+        'started_at'
+      ],
     ).toBe('2026-11-20T14:30:00.000Z');
     expect(
-      session('notes', { column: ['A', 'B', 'C'] }, { A: 'up', B: '', C: 'down' })?.['notes'],
+      session('notes', { column: ['A', 'B', 'C'] }, { A: 'up', B: '', C: 'down' })?.[
+        'notes'
+      ],
     ).toBe('up\ndown');
-    expect(session('tags', { column: ['A', 'B'] }, { A: 'x,y', B: 'z' })?.['tags']).toEqual([
-      'x',
-      'y',
-      'z',
-    ]);
     expect(
-      session('sleep_hours', { column: ['A', 'B'] }, { A: '0.1', B: '0.2' })?.['sleep_hours'],
+      session('tags', { column: ['A', 'B'] }, { A: 'x,y', B: 'z' })?.['tags'],
+    ).toEqual(['x', 'y', 'z']);
+    expect(
+      session('sleep_hours', { column: ['A', 'B'] }, { A: '0.1', B: '0.2' })?.[
+        'sleep_hours'
+      ],
     ).toBe(0.3);
   });
 
@@ -164,7 +213,10 @@ const row = (cells: Cells = {}): Cells => ({
 
 describe('fills', () => {
   test('are bought or sold by the sign of the quantity if there is no side', () => {
-    const { fills } = read(FILL, [row(), row({ Q: '-10', T: '2026-11-20 09:31', F: '1.5' })]);
+    const { fills } = read(FILL, [
+      row(),
+      row({ Q: '-10', T: '2026-11-20 09:31', F: '1.5' }),
+    ]);
     expect(fills).toMatchObject([
       {
         line: 2,
@@ -180,8 +232,16 @@ describe('fills', () => {
   });
 
   test.each([
-    ['future', { symbol: 'ESZ6', underlying: 'ES', currency: 'USD', multiplier: 50 }, true],
-    ['future', { symbol: 'FDAXZ6', underlying: 'FDAX', currency: 'EUR', multiplier: null }, true],
+    [
+      'future',
+      { symbol: 'ESZ6', underlying: 'ES', currency: 'USD', multiplier: 50 },
+      true,
+    ],
+    [
+      'future',
+      { symbol: 'FDAXZ6', underlying: 'FDAX', currency: 'EUR', multiplier: null },
+      true,
+    ],
     ['forex', { symbol: 'EURUSD', currency: 'USD', multiplier: null }, true],
     ['crypto', { symbol: 'BTC-USD', currency: 'USD', multiplier: null }, false],
   ])('of a %s: %j', (market, instrument, mayShort) => {
@@ -211,7 +271,12 @@ describe('fills', () => {
   });
 
   test('in newest-first order are reversed, also at equal times', () => {
-    const times = ['2026-11-20 09:32', '2026-11-20 09:31', '2026-11-20 09:31', '2026-11-20 09:30'];
+    const times = [
+      '2026-11-20 09:32',
+      '2026-11-20 09:31',
+      '2026-11-20 09:31',
+      '2026-11-20 09:30',
+    ];
     expect(
       read(
         FILL,
@@ -281,7 +346,16 @@ const TRADE = {
   },
 };
 const closed = (cells: Cells = {}): Cells =>
-  row({ C: '2026-11-20 10:30', P: '100', X: '101', G: '', N: '', F: '1', W: 'gap', ...cells });
+  row({
+    C: '2026-11-20 10:30',
+    P: '100',
+    X: '101',
+    G: '',
+    N: '',
+    F: '1',
+    W: 'gap',
+    ...cells,
+  });
 
 describe('trades', () => {
   test.each([
@@ -302,9 +376,10 @@ describe('trades', () => {
 
   test('a future of unknown contract size is rejected unless the mapping or the P&L gives it', () => {
     const future = (more: object, cells: Cells) =>
-      read({ ...TRADE, ...more, fields: { ...TRADE.fields, market: { value: 'future' } } }, [
-        closed({ S: 'XYZU6', ...cells }),
-      ]);
+      read(
+        { ...TRADE, ...more, fields: { ...TRADE.fields, market: { value: 'future' } } },
+        [closed({ S: 'XYZU6', ...cells })],
+      );
     expect(() => future({}, {})).toThrow(
       'unknown contract size for XYZU6; add it to the mapping, such as "multipliers": {"XYZU6": 50}',
     );
@@ -327,7 +402,8 @@ describe('trades', () => {
   });
 
   test('without an id are identified by their entry: equal ones are numbered, corrections of the rest keep the id', () => {
-    const ids = (rows: Cells[]) => read(TRADE, rows).records.map(({ values }) => values['id']);
+    const ids = (rows: Cells[]) =>
+      read(TRADE, rows).records.map(({ values }) => values['id']);
     const [first, second] = ids([closed(), closed()]);
     expect(first).toMatch(/^map:own:[0-9a-f]{24}$/);
     expect(second).toBe(`${first}.2`);
@@ -352,7 +428,9 @@ describe('ids', () => {
       id: 'map:own:1',
       trade_id: 'map:own:2025-1',
     });
-    expect(entry({}, { I: '1', T: 'tradovate:9' })).toMatchObject({ trade_id: 'tradovate:9' });
+    expect(entry({}, { I: '1', T: 'tradovate:9' })).toMatchObject({
+      trade_id: 'tradovate:9',
+    });
     expect(entry({ prefix_ids: false }, { I: '1', T: '2025-1' })).toMatchObject({
       id: '1',
       trade_id: '2025-1',
@@ -363,8 +441,8 @@ describe('ids', () => {
     const [a, b] = ['Trade #1', 'Trade /1'].map((I) => entry({}, { I, T: '1' })?.['id']);
     expect(a).toMatch(/^map:own:Trade--1\.[0-9a-f]{8}$/);
     expect(b).not.toBe(a);
-    expect(String(entry({}, { I: 'x'.repeat(500), T: '1' })?.['id']).length).toBeLessThanOrEqual(
-      128,
-    );
+    expect(
+      String(entry({}, { I: 'x'.repeat(500), T: '1' })?.['id']).length,
+    ).toBeLessThanOrEqual(128);
   });
 });

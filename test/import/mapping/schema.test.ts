@@ -40,8 +40,12 @@ const everything = {
 };
 
 test('the JSON Schema in docs/ is the one that checks mappings; vitest -u updates it', async () => {
-  const file = fileURLToPath(new URL('../../../docs/mapping.schema.json', import.meta.url));
-  await expect(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(file);
+  const file = fileURLToPath(
+    new URL('../../../docs/mapping.schema.json', import.meta.url),
+  );
+  await expect(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    file,
+  );
 });
 
 describe('the JSON Schema and the program', () => {
@@ -72,7 +76,10 @@ describe('the JSON Schema and the program', () => {
   test.each([
     [null, 'must be an object; got null'],
     [[], 'must be an object; got []'],
-    [of({ target: 'fill' }), 'target: must be one of fills, trades, trade-groups, trade-journals'],
+    [
+      of({ target: 'fill' }),
+      'target: must be one of fills, trades, trade-groups, trade-journals',
+    ],
     [of({ target: undefined }), 'target: must be one of'],
     [of({ name: undefined }), 'name: is missing'],
     [
@@ -100,7 +107,10 @@ describe('the JSON Schema and the program', () => {
     [field(''), 'fields.symbol: '],
     [field({}), 'fields.symbol.column: is missing'],
     [field({ column: [] }), 'fields.symbol.column: '],
-    [field({ colum: 'A' }), 'fields.symbol: unknown member "colum"; did you mean column?'],
+    [
+      field({ colum: 'A' }),
+      'fields.symbol: unknown member "colum"; did you mean column?',
+    ],
     [
       field({ column: 'A', sign: 'minus' }),
       'fields.symbol.sign: must be one of "negate", "absolute"; got "minus"',

@@ -34,7 +34,9 @@ function workbook(rows: readonly (readonly (string | number)[])[]): Buffer {
   const sheet = rows.map((row) => `<row>${row.map(cell).join('')}</row>`).join('');
   return Buffer.from(
     zipSync({
-      'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`),
+      'xl/worksheets/sheet1.xml': strToU8(
+        `<worksheet><sheetData>${sheet}</sheetData></worksheet>`,
+      ),
     }),
   );
 }
@@ -63,7 +65,11 @@ describe('a workbook', () => {
   });
 });
 
-const CSV_MAPPING = { ...MAPPING, dates: 'ymd', fields: { ...MAPPING.fields, fees: 'Gebühr' } };
+const CSV_MAPPING = {
+  ...MAPPING,
+  dates: 'ymd',
+  fields: { ...MAPPING.fields, fees: 'Gebühr' },
+};
 const CSV = 'Ticker;When;Qty;Price;Gebühr\nAAPL;2026-11-20 09:30;10;100.1;0.1\n';
 
 describe('a table of text', () => {
@@ -76,7 +82,9 @@ describe('a table of text', () => {
   ])('in %s', (_, bytes) => {
     const { own, map } = home(CSV_MAPPING);
     own.import(own.file('trades.csv', bytes), { map });
-    expect(own.rows('SELECT symbol, fees FROM trades')).toEqual([{ symbol: 'AAPL', fees: 0.1 }]);
+    expect(own.rows('SELECT symbol, fees FROM trades')).toEqual([
+      { symbol: 'AAPL', fees: 0.1 },
+    ]);
   });
 
   test.each([
@@ -101,9 +109,12 @@ describe('a table of text', () => {
       price: '4',
     };
     const { own, map } = home({ ...CSV_MAPPING, header: false, fields });
-    own.import(own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')), {
-      map,
-    });
+    own.import(
+      own.file('trades.csv', CSV.split('\n').slice(1).join('\n').replaceAll(';', ',')),
+      {
+        map,
+      },
+    );
     expect(own.rows('SELECT symbol FROM trades')).toEqual([{ symbol: 'AAPL' }]);
   });
 });
@@ -156,7 +167,9 @@ describe('a valid mapping that is unusable', () => {
     symlinkSync('/etc/passwd', own.path('symbols.csv'));
     const lookups = { x: { file: 'symbols.csv', key: 'root', value: 'x' } };
     const map = own.file('my.json', JSON.stringify({ ...MAPPING, lookups }));
-    expect(() => loadMapping(map)).toThrow("lookups.x.file: must be in the mapping's folder");
+    expect(() => loadMapping(map)).toThrow(
+      "lookups.x.file: must be in the mapping's folder",
+    );
   });
 
   test('a lookup with two values for one key', () => {
@@ -183,8 +196,18 @@ describe('journal entries that name their trade by symbol and time', () => {
     },
   };
   const TRADES = [
-    { ...TRADE, id: 'a', executed_at: '2026-11-02T14:30:20Z', closed_at: '2026-11-02T15:30:00Z' },
-    { ...TRADE, id: 'b', executed_at: '2026-11-02T15:10:00Z', closed_at: '2026-11-04T15:30:00Z' },
+    {
+      ...TRADE,
+      id: 'a',
+      executed_at: '2026-11-02T14:30:20Z',
+      closed_at: '2026-11-02T15:30:00Z',
+    },
+    {
+      ...TRADE,
+      id: 'b',
+      executed_at: '2026-11-02T15:10:00Z',
+      closed_at: '2026-11-04T15:30:00Z',
+    },
     { ...TRADE, id: 'c', symbol: 'MSFT' },
   ];
   const diary = (row: string) => {
@@ -201,7 +224,9 @@ describe('journal entries that name their trade by symbol and time', () => {
   ])('%s; importing again changes nothing', (_, row, id) => {
     const { own, map, path } = diary(row);
     own.import(path, { map });
-    expect(own.everything()['trade-journals']).toMatchObject([{ trade_id: id, body: 'x' }]);
+    expect(own.everything()['trade-journals']).toMatchObject([
+      { trade_id: id, body: 'x' },
+    ]);
     expect(own.import(path, { map }).files[0]).toMatchObject({
       added: 0,
       changed: 0,
@@ -238,7 +263,10 @@ test('missed trades need no id of their own, and are the same when imported agai
     zone: 'America/New_York',
     fields,
   });
-  const table = own.file('missed.csv', 'When,Ticker,Side,Why\n2026-11-20 09:30,AAPL,long,late\n');
+  const table = own.file(
+    'missed.csv',
+    'When,Ticker,Side,Why\n2026-11-20 09:30,AAPL,long,late\n',
+  );
   expect(own.import(table, { map }).files).toMatchObject([{ added: 1 }]);
   expect(
     own.rows('SELECT symbol, side, miss_type, missed_at, currency FROM missed_trades'),
@@ -251,12 +279,16 @@ test('missed trades need no id of their own, and are the same when imported agai
       currency: 'USD',
     },
   ]);
-  expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
+  expect(own.import(table, { map }).files).toMatchObject([
+    { added: 0, changed: 0, unchanged: 1 },
+  ]);
   // Earlier versions hashed the time in UTC.
   const facts = JSON.stringify(['AAPL', 'long', '2026-11-20T14:30:00.000Z']);
   const former = `map:missed:${createHash('sha256').update(facts).digest('hex').slice(0, 24)}`;
   own.write(`UPDATE missed_trades SET id = '${former}'`);
-  expect(own.import(table, { map }).files).toMatchObject([{ added: 0, changed: 0, unchanged: 1 }]);
+  expect(own.import(table, { map }).files).toMatchObject([
+    { added: 0, changed: 0, unchanged: 1 },
+  ]);
   const withoutSide = {
     name: 'missed',
     target: 'missed-trades',

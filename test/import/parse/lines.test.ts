@@ -23,7 +23,9 @@ test('lines', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(text, lengths, (whole, cuts) => {
-      const lines = whole.split('\n').map((line, index) => ({ text: line, line: index + 1 }));
+      const lines = whole
+        .split('\n')
+        .map((line, index) => ({ text: line, line: index + 1 }));
       if (lines.at(-1)?.text === '') lines.pop();
       expect([...linesOf(blocksOf(whole, cuts))]).toEqual(lines);
     }),
@@ -31,7 +33,16 @@ test('lines', () => {
 });
 
 test('rows of CSV, with their first lines', () => {
-  const cell = fc.constantFrom('a', '', '"b"', '"b\nc"', '"b\r\nc"', '"b\rc"', '"""b"", "', 'é');
+  const cell = fc.constantFrom(
+    'a',
+    '',
+    '"b"',
+    '"b\nc"',
+    '"b\r\nc"',
+    '"b\rc"',
+    '"""b"", "',
+    'é',
+  );
   const row = fc.tuple(cell, cell).map((cells) => cells.join(','));
   const text = fc
     .tuple(
@@ -54,6 +65,9 @@ test('rows of CSV, with their first lines', () => {
 test('an invalid row in a later block is reported with its line in the file', () => {
   const { rows } = streamCsv(['a,b\n1,2\n', '3,4\n', '5,"6"x\n']);
   expect(() => [...rows]).toThrow(
-    expect.objectContaining({ line: 4, message: expect.stringMatching(/^not valid CSV: /) }),
+    expect.objectContaining({
+      line: 4,
+      message: expect.stringMatching(/^not valid CSV: /),
+    }),
   );
 });

@@ -10,7 +10,12 @@ import {
   sideIn,
   wordIn,
 } from '../../../src/import/parse/columns.ts';
-import { csvRows, isEmpty, readCsv, tableWith } from '../../../src/import/parse/csv-rows.ts';
+import {
+  csvRows,
+  isEmpty,
+  readCsv,
+  tableWith,
+} from '../../../src/import/parse/csv-rows.ts';
 import { coins, option, quoteOf, stock } from '../../../src/import/parse/instruments.ts';
 import {
   amountIn,
@@ -167,13 +172,16 @@ describe('money', () => {
     ['5', undefined, undefined],
     ['USDT', undefined, undefined],
     ['5 usdt', undefined, undefined],
-  ])('an amount with its currency: %j', (text, amount, currency, known: string[] = []) => {
-    if (amount === undefined)
-      expect(refusalOf(() => amountIn(cell(text), {}, known))).toContain(
-        '7: price: must be an amount with',
-      );
-    else expect(amountIn(cell(text), {}, known)).toEqual({ amount, currency });
-  });
+  ])(
+    'an amount with its currency: %j',
+    (text, amount, currency, known: string[] = []) => {
+      if (amount === undefined)
+        expect(refusalOf(() => amountIn(cell(text), {}, known))).toContain(
+          '7: price: must be an amount with',
+        );
+      else expect(amountIn(cell(text), {}, known)).toEqual({ amount, currency });
+    },
+  );
 });
 
 test.each([
@@ -245,9 +253,9 @@ describe('times', () => {
     ['45992.69', 'mdy'],
   ])('%j with %s is rejected', (text, order) => {
     const first = { ymd: 'year', mdy: 'month', dmy: 'day' }[order];
-    expect(refusalOf(() => instantIn(cell(text, 'Time'), order, 'America/New_York'))).toContain(
-      `7: Time: must be a time with the ${first} first, such as `,
-    );
+    expect(
+      refusalOf(() => instantIn(cell(text, 'Time'), order, 'America/New_York')),
+    ).toContain(`7: Time: must be a time with the ${first} first, such as `);
   });
 
   test.each<[string, DateOrder, string]>([
@@ -283,7 +291,9 @@ describe('times', () => {
 describe('days', () => {
   test('have no time', () => {
     expect(dayStartIn(cell('11/2/2026'), 'mdy')).toBe('2026-11-02T00:00:00.000[]');
-    expect(refusalOf(() => dayStartIn(cell('2.11.'), 'mdy'))).toContain('7: price: must be a date');
+    expect(refusalOf(() => dayStartIn(cell('2.11.'), 'mdy'))).toContain(
+      '7: price: must be a date',
+    );
   });
 
   test('the zone is the given one, else that of the user', () => {
@@ -300,10 +310,18 @@ describe('days', () => {
 
 describe('instruments', () => {
   test.each([
-    [stock('AAPL'), { symbol: 'AAPL', market: 'stock', currency: 'USD', multiplier: null }],
+    [
+      stock('AAPL'),
+      { symbol: 'AAPL', market: 'stock', currency: 'USD', multiplier: null },
+    ],
     [coins('BTC/EUR', 'EUR'), { symbol: 'BTC/EUR', market: 'crypto', currency: 'EUR' }],
     [
-      option({ underlying: 'SPY', expiration: '2026-06-19', strike: 450, optionType: 'call' }),
+      option({
+        underlying: 'SPY',
+        expiration: '2026-06-19',
+        strike: 450,
+        optionType: 'call',
+      }),
       {
         symbol: 'SPY 2026-06-19 C450',
         market: 'option',
@@ -317,7 +335,12 @@ describe('instruments', () => {
         { underlying: 'F', expiration: '2026-06-19', strike: 12.5, optionType: 'put' },
         { multiplier: 10 },
       ),
-      { symbol: 'F 2026-06-19 P12.5', optionType: 'put', expiration: '2026-06-19', multiplier: 10 },
+      {
+        symbol: 'F 2026-06-19 P12.5',
+        optionType: 'put',
+        expiration: '2026-06-19',
+        multiplier: 10,
+      },
     ],
   ])('%#', (made, shown) => {
     expect(made).toMatchObject(shown);
@@ -348,7 +371,9 @@ describe('words', () => {
   test('spaces, _ and - make no difference', () => {
     const actions = { 'Sell to Open': 1, 'Buy to Close': 2 };
     expect(
-      ['SELL_TO_OPEN', 'sell-to-open', 'Sell  to Open'].map((text) => wordIn(cell(text), actions)),
+      ['SELL_TO_OPEN', 'sell-to-open', 'Sell  to Open'].map((text) =>
+        wordIn(cell(text), actions),
+      ),
     ).toEqual([1, 1, 1]);
     expect(refusalOf(() => wordIn(cell('Sell'), actions))).toContain(
       'must be one of Sell to Open, Buy to Close; got "Sell"',
@@ -374,9 +399,9 @@ describe('columns', () => {
 
   test('a column in use must not appear twice; others may', () => {
     const twice = { line: 1, cells: ['Time', 'Price', 'Price', 'Fee', 'Fee'] };
-    expect(columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text).toBe(
-      '1',
-    );
+    expect(
+      columnsOf(twice, { time: 'Time' })({ line: 2, cells: ['1', '2', '3'] }).time.text,
+    ).toBe('1');
     expect(refusalOf(() => columnsOf(twice, { price: 'Price' }))).toBe(
       '1: Price: appears twice in the header',
     );
@@ -384,7 +409,9 @@ describe('columns', () => {
 
   test('all missing columns are named at once', () => {
     expect(
-      refusalOf(() => columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] })),
+      refusalOf(() =>
+        columnsOf(header, { price: 'Price', fee: 'Fee', side: ['Side', 'B/S'] }),
+      ),
     ).toBe('3: Fee, Side or B/S: are missing from the header');
     expect(refusalOf(() => columnsOf(header, { fee: 'Fee' }))).toBe(
       '3: Fee: is missing from the header',
@@ -392,9 +419,9 @@ describe('columns', () => {
   });
 
   test('all empty cells of a row are named at once', () => {
-    expect(refusalOf(() => refuseEmpty(cell('', 'qty'), cell('0', 'pnl'), cell('', 'price')))).toBe(
-      '7: qty, price: are missing',
-    );
+    expect(
+      refusalOf(() => refuseEmpty(cell('', 'qty'), cell('0', 'pnl'), cell('', 'price'))),
+    ).toBe('7: qty, price: are missing');
     refuseEmpty(cell('x'));
   });
 
@@ -404,7 +431,9 @@ describe('columns', () => {
 
   test('text that is neither empty nor a number is rejected', () => {
     expect(orNothing(cell('0'), numberIn)).toBe(0);
-    expect(refusalOf(() => orNothing(cell('---'), numberIn))).toContain('must be a number');
+    expect(refusalOf(() => orNothing(cell('---'), numberIn))).toContain(
+      'must be a number',
+    );
   });
 });
 
@@ -436,8 +465,12 @@ describe('tables', () => {
 
   test('a file with one table may have empty lines, but no rows of another width', () => {
     expect(readCsv('\n\na,b\n\n1,2\n').rows).toEqual([{ line: 5, cells: ['1', '2'] }]);
-    expect(refusalOf(() => readCsv('a,b\n1\n'))).toBe('2: has 1 cells, but the header has 2');
-    expect(refusalOf(() => readCsv('a,b\n1,2,3\n'))).toBe('2: has 3 cells, but the header has 2');
+    expect(refusalOf(() => readCsv('a,b\n1\n'))).toBe(
+      '2: has 1 cells, but the header has 2',
+    );
+    expect(refusalOf(() => readCsv('a,b\n1,2,3\n'))).toBe(
+      '2: has 3 cells, but the header has 2',
+    );
   });
 
   test('a comma may end each line of the header, or of the rows only', () => {
@@ -484,13 +517,16 @@ describe('encodings', () => {
 
   test('text in neither encoding is Western European Windows', () => {
     expect(decodeOlder(Buffer.from('Börse; 5 €'))).toBe('Börse; 5 €');
-    expect(decodeOlder(Buffer.from([0x42, 0xf6, 0x72, 0x73, 0x65, 0x20, 0x80]))).toBe('Börse €');
+    expect(decodeOlder(Buffer.from([0x42, 0xf6, 0x72, 0x73, 0x65, 0x20, 0x80]))).toBe(
+      'Börse €',
+    );
   });
 });
 
 describe('XML', () => {
   test('is parsed to elements with their attributes and lines', () => {
-    const text = '<?xml version="1.0"?>\n<a>\n<b x="1 &amp; 2"\n y=""/><c z="3">text</c>\n</a>\n';
+    const text =
+      '<?xml version="1.0"?>\n<a>\n<b x="1 &amp; 2"\n y=""/><c z="3">text</c>\n</a>\n';
     expect(xmlElements(text)).toEqual([
       { name: 'a', attributes: {}, line: 2 },
       { name: 'b', attributes: { x: '1 & 2', y: '' }, line: 3 },
@@ -498,15 +534,20 @@ describe('XML', () => {
     ]);
   });
 
-  test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])('%j is truncated', (text) => {
-    expect(refusalOf(() => xmlElements(text))).toBe(
-      '1: a: is never closed; the file is truncated or damaged',
-    );
-  });
+  test.each(['<a>\n<b x="1"/>', '<a>\n<b x="1', '<a><b></a'])(
+    '%j is truncated',
+    (text) => {
+      expect(refusalOf(() => xmlElements(text))).toBe(
+        '1: a: is never closed; the file is truncated or damaged',
+      );
+    },
+  );
 
   test('keeps entities of the document undecoded', () => {
     const text = '<!DOCTYPE a [<!ENTITY e "eeeeeeee">]><a x="&e;&e;"/>';
-    expect(xmlElements(text)).toEqual([{ name: 'a', attributes: { x: '&e;&e;' }, line: 1 }]);
+    expect(xmlElements(text)).toEqual([
+      { name: 'a', attributes: { x: '&e;&e;' }, line: 1 },
+    ]);
   });
 });
 

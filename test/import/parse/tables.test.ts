@@ -31,7 +31,9 @@ describe('a workbook', () => {
     const rows =
       '<x:row r="3"><x:c r="B3" t="s"><x:v>0</x:v></x:c><x:c r="D3"><x:v>1.5505500000000001</x:v></x:c></x:row>' +
       '<x:row><x:c t="inlineStr"><x:is><x:t>a &lt; b</x:t></x:is></x:c><x:c t="str"><x:v>c</x:v></x:c><x:c s="1"/></x:row>';
-    expect(storedSheets(sheet(rows, '<si><r><t>one </t></r><r><t>text</t></r></si>'))[0]).toEqual([
+    expect(
+      storedSheets(sheet(rows, '<si><r><t>one </t></r><r><t>text</t></r></si>'))[0],
+    ).toEqual([
       { line: 3, cells: ['', 'one text', '', '1.55055'] },
       { line: 4, cells: ['a < b', 'c', ''] },
     ]);

@@ -42,8 +42,12 @@ function read(
   context: Partial<ReadContext> = {},
 ) {
   const format = fillsTable({ ...DECLARED, ...more });
-  if (format.binary || format.streamed || format.notes) throw new Error('a table is text');
-  return settled(format.read(rows.join('\n'), { ...CONTEXT, ...context }), CONTEXT.user.timezone);
+  if (format.binary || format.streamed || format.notes)
+    throw new Error('a table is text');
+  return settled(
+    format.read(rows.join('\n'), { ...CONTEXT, ...context }),
+    CONTEXT.user.timezone,
+  );
 }
 
 const HEADER = 'Symbol,Time,Side,Qty,Price,Fee,Tax';
@@ -100,9 +104,9 @@ describe('a declared table', () => {
     } as unknown as typeof COLUMNS;
     const row = ROW.replace('2026-11-02 10:00', '10:00');
     const own = { columns, zone: 'UTC' };
-    expect(read(own, [`${HEADER},Account`, `${row},2026-11-03`]).fills[0]?.executedAt).toBe(
-      '2026-11-03T10:00:00.000Z',
-    );
+    expect(
+      read(own, [`${HEADER},Account`, `${row},2026-11-03`]).fills[0]?.executedAt,
+    ).toBe('2026-11-03T10:00:00.000Z');
     expect(read(own, [HEADER, row], { date: '2026-11-04' }).fills[0]?.executedAt).toBe(
       '2026-11-04T10:00:00.000Z',
     );
@@ -110,7 +114,13 @@ describe('a declared table', () => {
   });
 
   test('skips rows by the same rules as a mapping, and empty ones, each with its reason', () => {
-    const rows = [HEADER, ROW, ROW.replace('AAPL', 'Total'), ',,,,,,', ROW.replace('Buy', 'Gift')];
+    const rows = [
+      HEADER,
+      ROW,
+      ROW.replace('AAPL', 'Total'),
+      ',,,,,,',
+      ROW.replace('Buy', 'Gift'),
+    ];
     const skip = [
       { column: 'symbol', is: ['total'], reason: 'total line' },
       { column: 'side', not: ['buy', 'sell'] },
@@ -131,7 +141,9 @@ describe('a declared table', () => {
     ['Buy', 'Gift', 'Side: must be one of Buy, Sell'],
     ['2026-11-02 10:00', '2026-11-02', 'Time: must be a time with the year first'],
   ])('with %j for %j is rejected', (from, to, message) => {
-    expect(() => read({}, [HEADER, ROW].join('\n').replace(from, to).split('\n'))).toThrow(message);
+    expect(() =>
+      read({}, [HEADER, ROW].join('\n').replace(from, to).split('\n')),
+    ).toThrow(message);
   });
 });
 
@@ -156,11 +168,14 @@ test('a table of closed trades becomes records, with its stated totals', () => {
     instrument: ({ symbol }) => future(symbol.text),
     states: ['gross'],
   });
-  if (format.binary || format.streamed || format.notes) throw new Error('a table is text');
+  if (format.binary || format.streamed || format.notes)
+    throw new Error('a table is text');
   const text =
     'Id,Symbol,Entered,Exited,Side,Qty,Entry,Exit,PnL\n7,MNQZ6,2026-11-02 10:00,2026-11-02 11:00,Short,2,20000,19990,40';
   expect(format.read(text, CONTEXT)).toMatchObject({
-    records: [{ line: 2, values: { id: 'acme:7', side: 'short', multiplier: 2, gross_pnl: 40 } }],
+    records: [
+      { line: 2, values: { id: 'acme:7', side: 'short', multiplier: 2, gross_pnl: 40 } },
+    ],
     stated: [{ what: 'gross', amount: 40 }],
   });
 });

@@ -22,12 +22,15 @@ test.each<[string, boolean]>([
 
 const HEADER =
   'Run Date,Account,Action,Symbol,Description,Type,Quantity,Price ($),Commission ($),Fees ($),Amount ($)';
-const BOUGHT = '11/02/2026,A1,YOU BOUGHT ACME (ACME) (Cash),ACME,ACME,Cash,10,100,,1.25,-1001.25';
+const BOUGHT =
+  '11/02/2026,A1,YOU BOUGHT ACME (ACME) (Cash),ACME,ACME,Cash,10,100,,1.25,-1001.25';
 
 test('a column that is not read', () => {
   const home = new ImportHome().withUser();
   const lines = [`${HEADER},Gebühr`, `${BOUGHT},2.50`];
-  const [file] = home.import(home.file('History_for_Account_A1.csv', lines.join('\n'))).files;
+  const [file] = home.import(
+    home.file('History_for_Account_A1.csv', lines.join('\n')),
+  ).files;
   expect(file?.notes.join()).toContain(
     "the column Gebühr isn't read; if it has costs of these trades, they are missing",
   );
@@ -41,7 +44,10 @@ test.each([
   'a column that the file lacks, if another one may have its costs: %s without %s',
   (name, column) => {
     const home = new ImportHome().withUser();
-    const text = readFileSync(pathOf(`made-up ${name}`), 'utf8').replace(column, 'spalte');
+    const text = readFileSync(pathOf(`made-up ${name}`), 'utf8').replace(
+      column,
+      'spalte',
+    );
     const [file] = home.import(home.file('export.csv', text)).files;
     expect(file?.notes.join()).toContain(
       `the file has no column ${column}; if another one has these costs, they are missing`,
@@ -53,7 +59,11 @@ test.each([[[HEADER, BOUGHT]], [[`${HEADER},Gebühr`, `${BOUGHT},0.00`]]])(
   '%#: a column of zeros, or none, is not named',
   (lines) => {
     const home = new ImportHome().withUser();
-    const [file] = home.import(home.file('History_for_Account_A1.csv', lines.join('\n'))).files;
-    expect(file?.notes.filter((note) => /isn't read|has no column/.test(note))).toEqual([]);
+    const [file] = home.import(
+      home.file('History_for_Account_A1.csv', lines.join('\n')),
+    ).files;
+    expect(file?.notes.filter((note) => /isn't read|has no column/.test(note))).toEqual(
+      [],
+    );
   },
 );

@@ -19,6 +19,8 @@ test('a column of keys counts its array before it grows', () => {
   const trade = { symbol: 'AAPL' } as ClosedTrade;
   for (let i = 0; i < 64; i++) column.add(trade, clock);
   memory.take(192_000_000 - 500);
-  expect(() => column.add(trade, clock)).toThrow('these figures need more than the 192 MB');
+  expect(() => column.add(trade, clock)).toThrow(
+    'these figures need more than the 192 MB',
+  );
   expect(column.codes).toHaveLength(64);
 });

@@ -2,7 +2,11 @@
 
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 
-export function closed({ net = 0, closedMs = 0, ...more }: Partial<ClosedTrade> = {}): ClosedTrade {
+export function closed({
+  net = 0,
+  closedMs = 0,
+  ...more
+}: Partial<ClosedTrade> = {}): ClosedTrade {
   return {
     id: 't',
     groupId: null,

@@ -12,7 +12,8 @@ import { Exact } from './exact.ts';
 import { variance } from './figure.ts';
 import { eachDay, filler, journal, listed, nets } from './fill.ts';
 
-const onDays = (...values: number[]) => eachDay(...values.map((gross_pnl) => ({ gross_pnl })));
+const onDays = (...values: number[]) =>
+  eachDay(...values.map((gross_pnl) => ({ gross_pnl })));
 
 import type { Trade } from './reference.ts';
 import { quantile, tail } from './reference-confidence.ts';
@@ -124,7 +125,9 @@ test('mean and variance lose no precision', () => {
 async function analytics(trades: Trade[], query = '') {
   const world = new World();
   filler(world)(journal({}, trades));
-  const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   return body.data;
 }
 
@@ -149,8 +152,8 @@ test.each([
   [1, 29, 0.0061, 0.1718],
 ])('%i wins of %i trades: a win rate of %d to %d', async (wins, trades, low, high) => {
   const outcomes = Array.from({ length: trades }, (_, i) => (i < wins ? 1 : -1));
-  const [from, to] = (await analytics(onDays(...outcomes), 'sections=performance')).performance
-    .confidence.win_rate;
+  const [from, to] = (await analytics(onDays(...outcomes), 'sections=performance'))
+    .performance.confidence.win_rate;
   expect([Number(from.toFixed(4)), Number(to.toFixed(4))]).toEqual([low, high]);
 });
 
@@ -167,7 +170,10 @@ test('no trade, one day, and equal trades', async () => {
   expect(await sure()).toEqual(none);
   expect(await sure(5)).toEqual(none);
   expect((await analytics(nets(5, -3, 4))).performance.confidence).toEqual(none);
-  expect(await sure(5, 5, 5)).toMatchObject({ expectancy: [5, 5], expectancy_trades_needed: 2 });
+  expect(await sure(5, 5, 5)).toMatchObject({
+    expectancy: [5, 5],
+    expectancy_trades_needed: 2,
+  });
   expect(await sure(5, -5)).toMatchObject({ expectancy_trades_needed: null });
   expect((await sure(0.1, 0.2, -0.3)).expectancy_trades_needed).toBeNull();
 });
@@ -190,7 +196,8 @@ test('trades of one day count as one result, if they are alike', async () => {
     })),
   );
   const { confidence, ...single } = (await analytics(onDays(...FIRST))).performance;
-  const thrice = (await analytics(listed(...tripled), 'sections=performance')).performance;
+  const thrice = (await analytics(listed(...tripled), 'sections=performance'))
+    .performance;
   expect(thrice.expectancy).toBe(single.expectancy);
   expect(thrice.confidence.expectancy).toEqual(
     confidence.expectancy.map((end: number) => expect.closeTo(end, 7)),

@@ -84,7 +84,9 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
 
 const figuresOf = (section: keyof typeof analyticsRecord.shape) => {
   const record = analyticsRecord.shape[section];
-  return Object.keys((record instanceof z.ZodOptional ? record.unwrap() : (record as any)).shape);
+  return Object.keys(
+    (record instanceof z.ZodOptional ? record.unwrap() : (record as any)).shape,
+  );
 };
 
 test.each([
@@ -100,10 +102,16 @@ test.each([
   ['simulation', figuresOf('simulation')],
   ['exits', figuresOf('exits').filter((figure) => figure !== 'both')],
 ])('every figure of %s has an example', (section, figures) => {
-  const shown = new Set(EXAMPLES.flatMap(([, example]) => Object.keys(example[section] ?? {})));
-  expect(figures.filter((figure) => !shown.has(figure) && figure !== 'capped')).toEqual([]);
+  const shown = new Set(
+    EXAMPLES.flatMap(([, example]) => Object.keys(example[section] ?? {})),
+  );
+  expect(figures.filter((figure) => !shown.has(figure) && figure !== 'capped')).toEqual(
+    [],
+  );
 });
 
 test('every section is named', () => {
-  expect(Object.keys(analyticsRecord.shape).filter((name) => !text.includes(name))).toEqual([]);
+  expect(
+    Object.keys(analyticsRecord.shape).filter((name) => !text.includes(name)),
+  ).toEqual([]);
 });

@@ -6,7 +6,12 @@ import { World } from '../../helpers.ts';
 import { daily, entry, filler, journal, listed, missed, nets, trade } from './fill.ts';
 import type { Journal, Person, Trade } from './reference.ts';
 
-type Example = [name: string, journal: Journal, gives: Record<string, unknown>, query?: string];
+type Example = [
+  name: string,
+  journal: Journal,
+  gives: Record<string, unknown>,
+  query?: string,
+];
 
 /** An example with only the performance. */
 const performance = (
@@ -23,7 +28,12 @@ const rules = (...answers: (boolean | null)[]) => ({
   rules: answers.map((followed) => ({ rule: 'plan', followed })),
 });
 
-const WEEK = { '2026-11-12': 100, '2026-11-14': -50, '2026-11-16': 150, '2026-11-17': 50 };
+const WEEK = {
+  '2026-11-12': 100,
+  '2026-11-14': -50,
+  '2026-11-16': 150,
+  '2026-11-17': 50,
+};
 
 const NOTHING = {
   currency: 'USD',
@@ -89,7 +99,13 @@ const EXAMPLES: Example[] = [
       previous: null,
       open: { trades: 0, realised_pnl: 0 },
       mistakes: { trades_with_mistakes: 0, cost: 0 },
-      rules: { followed: 0, broken: 0, adherence: null, net_pnl_followed: 0, net_pnl_broken: 0 },
+      rules: {
+        followed: 0,
+        broken: 0,
+        adherence: null,
+        net_pnl_followed: 0,
+        net_pnl_broken: 0,
+      },
       missed: {
         count: 0,
         hypothetical_r: 0,
@@ -128,14 +144,18 @@ const EXAMPLES: Example[] = [
     },
     { breakeven_tolerance: 0.5 },
   ),
-  performance('only breakevens: the profit factor is neither a number nor infinite', nets(0, 0), {
-    breakevens: 2,
-    win_rate: 0,
-    win_rate_ex_breakeven: null,
-    profit_factor: null,
-    profit_factor_infinite: false,
-    expectancy: 0,
-  }),
+  performance(
+    'only breakevens: the profit factor is neither a number nor infinite',
+    nets(0, 0),
+    {
+      breakevens: 2,
+      win_rate: 0,
+      win_rate_ex_breakeven: null,
+      profit_factor: null,
+      profit_factor_infinite: false,
+      expectancy: 0,
+    },
+  ),
   performance('gains of 300 over losses of 150', nets(100, 200, -50, -100), {
     profit_factor: 2,
     profit_factor_infinite: false,
@@ -159,7 +179,15 @@ const EXAMPLES: Example[] = [
   }),
   performance(
     'fees are subtracted; in another currency all money is converted, R is not',
-    [trade('e', { currency: 'EUR', fx_rate: 1.1, gross_pnl: 100, fees: 10, initial_risk: 45 })],
+    [
+      trade('e', {
+        currency: 'EUR',
+        fx_rate: 1.1,
+        gross_pnl: 100,
+        fees: 10,
+        initial_risk: 45,
+      }),
+    ],
     { gross_pnl: 110, fees: 11, net_pnl: 99, total_r: 2 },
   ),
   performance(
@@ -243,7 +271,11 @@ const EXAMPLES: Example[] = [
   performance(
     'also if the recovery was in another currency',
     // 3 * 1.1 is 3.3000000000000003.
-    listed({ gross_pnl: -3, currency: 'EUR', fx_rate: 1.1 }, { gross_pnl: 3.3 }, { gross_pnl: 5 }),
+    listed(
+      { gross_pnl: -3, currency: 'EUR', fx_rate: 1.1 },
+      { gross_pnl: 3.3 },
+      { gross_pnl: 5 },
+    ),
     {
       max_drawdown: {
         amount: 3.3,
@@ -278,7 +310,11 @@ const EXAMPLES: Example[] = [
   }),
   performance(
     'trades closed at the same time are sorted by id',
-    [trade('b', { gross_pnl: -1 }), trade('a', { gross_pnl: 1 }), trade('B', { gross_pnl: 1 })],
+    [
+      trade('b', { gross_pnl: -1 }),
+      trade('a', { gross_pnl: 1 }),
+      trade('B', { gross_pnl: 1 }),
+    ],
     { streaks: { longest_win: 2, longest_loss: 1, current: -1 } },
   ),
   performance(
@@ -408,7 +444,13 @@ const EXAMPLES: Example[] = [
     {
       daily: [
         { date: '2026-11-16', trades: 1, net_pnl: 5, cumulative_net_pnl: 5, drawdown: 0 },
-        { date: '2026-11-17', trades: 1, net_pnl: -2, cumulative_net_pnl: 3, drawdown: 2 },
+        {
+          date: '2026-11-17',
+          trades: 1,
+          net_pnl: -2,
+          cumulative_net_pnl: 3,
+          drawdown: 2,
+        },
       ],
     },
   ],
@@ -416,7 +458,15 @@ const EXAMPLES: Example[] = [
     "a day's drawdown is measured at the ends of days, the maximum trade by trade",
     journal({}, nets(100, -80, 70)),
     {
-      daily: [{ date: '2026-11-16', trades: 3, net_pnl: 90, cumulative_net_pnl: 90, drawdown: 0 }],
+      daily: [
+        {
+          date: '2026-11-16',
+          trades: 3,
+          net_pnl: 90,
+          cumulative_net_pnl: 90,
+          drawdown: 0,
+        },
+      ],
       performance: { max_drawdown: { amount: 80 } },
     },
   ],
@@ -664,7 +714,11 @@ const EXAMPLES: Example[] = [
   [
     'the previous period of a day of 23 hours is the whole day before',
     journal({ timezone: 'America/New_York' }, [
-      trade('too early', { id: 'e', closed_at: '2026-03-07T04:59:59.999Z', gross_pnl: 1 }),
+      trade('too early', {
+        id: 'e',
+        closed_at: '2026-03-07T04:59:59.999Z',
+        gross_pnl: 1,
+      }),
       trade('f', { closed_at: '2026-03-07T05:00:00.000Z', gross_pnl: 10 }),
       trade('l', { closed_at: '2026-03-08T04:59:59.999Z', gross_pnl: 100 }),
       trade('n', { closed_at: '2026-03-08T05:00:00.000Z', gross_pnl: 1000 }),
@@ -740,7 +794,9 @@ const EXAMPLES: Example[] = [
 test.each(EXAMPLES)('%s', async (_name, journal, gives, query = '') => {
   const world = new World();
   filler(world)(journal);
-  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   expect(status).toBe(200);
   expect(body.data).toMatchObject(gives);
 });
@@ -760,7 +816,10 @@ const NINE_DAYS: Record<string, number[]> = {
 
 test('43 trades on nine days have the figures computed by hand', async () => {
   const all = Object.entries(NINE_DAYS).flatMap(([day, values]) =>
-    values.map((net, i) => ({ net, closed: Date.parse(`${day}T12:00:00Z`) + i * 300_000 })),
+    values.map((net, i) => ({
+      net,
+      closed: Date.parse(`${day}T12:00:00Z`) + i * 300_000,
+    })),
   );
   // Wins are held for 5 * 840, 18 * 1600 and 3000 s, losses for 17 * 840 and 1920 s, the breakeven for 1980 s.
   const held = {

@@ -12,7 +12,9 @@ import { wideQuestion } from './widened.ts';
 async function exitsOf(trades: Partial<Trade>[], query = 'sections=exits') {
   const world = new World();
   filler(world)(journal({}, listed(...trades)));
-  const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   return body.data.exits;
 }
 
@@ -23,7 +25,9 @@ const many = (trade: Partial<Trade>) =>
 const at = (rows: { r: number; total_r: number }[], r: number) =>
   rows.find((row) => row.r === r)?.total_r;
 const both = (exits: any, target: number, stop: number) => {
-  const { low, high } = exits.both.find((row: any) => row.target === target && row.stop === stop);
+  const { low, high } = exits.both.find(
+    (row: any) => row.target === target && row.stop === stop,
+  );
   return [low, high];
 };
 
@@ -46,7 +50,13 @@ test('winners with twice the profit at best kept half, and a target of 1.5 R wou
     { r: 2.5, total_r: 30 },
     { r: 3, total_r: 30 },
   ]);
-  expect(exits.stops.map(({ total_r }: any) => total_r)).toEqual([30, 30, 30, null, null]);
+  expect(exits.stops.map(({ total_r }: any) => total_r)).toEqual([
+    30,
+    30,
+    30,
+    null,
+    null,
+  ]);
 });
 
 test('losers with a profit of 0.6 R at best gave it back', async () => {
@@ -55,9 +65,18 @@ test('losers with a profit of 0.6 R at best gave it back', async () => {
     total_r: -36,
     kept: null,
     heat: null,
-    gave_back: { half_r: { trades: 30, net_pnl: -3600 }, one_r: { trades: 0, net_pnl: 0 } },
+    gave_back: {
+      half_r: { trades: 30, net_pnl: -3600 },
+      one_r: { trades: 0, net_pnl: 0 },
+    },
   });
-  expect(exits.stops.map(({ total_r }: any) => total_r)).toEqual([-15, -22.5, -30, null, null]);
+  expect(exits.stops.map(({ total_r }: any) => total_r)).toEqual([
+    -15,
+    -22.5,
+    -30,
+    null,
+    null,
+  ]);
   expect(at(exits.targets, 0.5)).toBe(15);
   // No loser reached it.
   expect(at(exits.targets, 1)).toBeNull();
@@ -74,13 +93,19 @@ test('the order of target and stop is unknown: both bounds are in the response',
 
 test('trades from candles may have gone further than mae and mfe', async () => {
   const from = { gross_pnl: 30, mae: -80, mfe: 160 };
-  const some = [...many(from), { ...from, initial_risk: 100, mae_bound: -80, mfe_bound: 160 }];
+  const some = [
+    ...many(from),
+    { ...from, initial_risk: 100, mae_bound: -80, mfe_bound: 160 },
+  ];
   const further = [{ mae_bound: -81 }, { mfe_bound: 161 }].map((own) => ({
     ...from,
     initial_risk: 100,
     ...own,
   }));
-  expect(await exitsOf([...some, ...further])).toMatchObject({ sample: 33, uncertain: 2 });
+  expect(await exitsOf([...some, ...further])).toMatchObject({
+    sample: 33,
+    uncertain: 2,
+  });
 });
 
 test('mae may have either sign', async () => {
@@ -104,7 +129,9 @@ test('a winner kept at most all, although net P&L is rounded', async () => {
 });
 
 test('a level that was reached exactly is reached, despite binary fractions', async () => {
-  const exits = await exitsOf(many({ gross_pnl: 0.1, initial_risk: 0.2, mae: -0.2, mfe: 0.3 }));
+  const exits = await exitsOf(
+    many({ gross_pnl: 0.1, initial_risk: 0.2, mae: -0.2, mfe: 0.3 }),
+  );
   expect(at(exits.targets, 1.5)).toBe(45);
   expect(at(exits.stops, 1)).toBe(-30);
 });
@@ -112,7 +139,9 @@ test('a level that was reached exactly is reached, despite binary fractions', as
 test('R is the same in another currency', async () => {
   const trade = { gross_pnl: 30, mae: -80, mfe: 160 };
   const { gave_back: _, ...own } = await exitsOf(many(trade));
-  expect(await exitsOf(many({ ...trade, currency: 'EUR', fx_rate: 1.1 }))).toMatchObject(own);
+  expect(await exitsOf(many({ ...trade, currency: 'EUR', fx_rate: 1.1 }))).toMatchObject(
+    own,
+  );
 });
 
 test('trades without mae, mfe or a risk are excluded, like positions of several legs', async () => {
@@ -122,8 +151,13 @@ test('trades without mae, mfe or a risk are excluded, like positions of several 
     ...lacking.map((less) => ({ initial_risk: 100, mae: 0, mfe: 0, ...less })),
   ];
   expect(await exitsOf(some)).toMatchObject({ sample: 30 });
-  const legs = [{ group_id: 'g' }, { group_id: 'g' }].map((more) => ({ ...many({})[0], ...more }));
-  expect(await exitsOf([...many({}), ...legs], 'sections=exits&unit=position')).toMatchObject({
+  const legs = [{ group_id: 'g' }, { group_id: 'g' }].map((more) => ({
+    ...many({})[0],
+    ...more,
+  }));
+  expect(
+    await exitsOf([...many({}), ...legs], 'sections=exits&unit=position'),
+  ).toMatchObject({
     sample: 30,
   });
   expect(await exitsOf([...many({}), ...legs])).toMatchObject({ sample: 32 });
@@ -133,7 +167,8 @@ test('with fewer than 30 trades there is a reason instead of figures; exits are 
   expect(await exitsOf(many({}).slice(1))).toEqual({
     sample: 29,
     uncertain: 0,
-    reason: 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period',
+    reason:
+      'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period',
     total_r: null,
     kept: null,
     heat: null,
@@ -182,7 +217,10 @@ test.each([
   [99.99, 0],
   [100, 30],
   [100.01, 30],
-])('losers that were %d ahead at a risk of 100 gave back 1 R in %d trades', async (mfe, trades) => {
-  const { gave_back } = await exitsOf(many({ gross_pnl: -120, mae: -120, mfe }));
-  expect(gave_back.one_r.trades).toBe(trades);
-});
+])(
+  'losers that were %d ahead at a risk of 100 gave back 1 R in %d trades',
+  async (mfe, trades) => {
+    const { gave_back } = await exitsOf(many({ gross_pnl: -120, mae: -120, mfe }));
+    expect(gave_back.one_r.trades).toBe(trades);
+  },
+);

@@ -53,7 +53,9 @@ export class Figure {
   /** The expected value, with accepted numbers in place of figures. */
   static settle(expected: unknown, given: unknown): unknown {
     if (expected instanceof Figure)
-      return typeof given === 'number' && expected.#accepts(given) ? given : expected.rounded;
+      return typeof given === 'number' && expected.#accepts(given)
+        ? given
+        : expected.rounded;
     if (expected === Figure.MAYBE)
       return given === undefined || given === true ? given : Figure.MAYBE;
     if (Array.isArray(expected))
@@ -63,7 +65,10 @@ export class Figure {
     if (typeof expected !== 'object' || expected === null) return expected;
     const members = (given ?? {}) as Record<string, unknown>;
     return Object.fromEntries(
-      Object.entries(expected).map(([name, value]) => [name, Figure.settle(value, members[name])]),
+      Object.entries(expected).map(([name, value]) => [
+        name,
+        Figure.settle(value, members[name]),
+      ]),
     );
   }
 }

@@ -12,7 +12,8 @@ const PERSON: Person = {
 
 /** An ordinary closed trade of one hour. */
 export function trade(id: string, more: Partial<Trade> = {}): Trade {
-  const closed = more.closed_at === undefined ? '2026-11-10T15:00:00.000Z' : more.closed_at;
+  const closed =
+    more.closed_at === undefined ? '2026-11-10T15:00:00.000Z' : more.closed_at;
   return {
     id,
     account: null,
@@ -141,7 +142,10 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
       tags: [],
       fields: {},
     };
-    for (const group of [...[...unnamed].map((id) => ({ id, ...plain })), ...journal.groups]) {
+    for (const group of [
+      ...[...unnamed].map((id) => ({ id, ...plain })),
+      ...journal.groups,
+    ]) {
       insert('trade_groups', {
         user_id: 'me',
         kind: 'custom',
@@ -166,7 +170,12 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         fields: JSON.stringify(trade.fields ?? {}),
       });
       for (const [position, execution] of executions.entries())
-        insert('executions', { user_id: 'me', trade_id: trade.id, position, ...execution });
+        insert('executions', {
+          user_id: 'me',
+          trade_id: trade.id,
+          position,
+          ...execution,
+        });
     }
     for (const [table, entries] of [
       ['trade_journals', journal.entries],
@@ -190,7 +199,9 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
     }
     for (const { followed_plan, condition, bias, ...session } of journal.sessions) {
       const review =
-        followed_plan === undefined ? null : JSON.stringify({ followed_plan, mistakes: [] });
+        followed_plan === undefined
+          ? null
+          : JSON.stringify({ followed_plan, mistakes: [] });
       const given = condition !== undefined || bias !== undefined;
       const market_context = given
         ? JSON.stringify({ condition, bias, key_levels: [], news: [] })
@@ -228,7 +239,10 @@ export function eachDay(...trades: Partial<Trade>[]): Trade[] {
 export function listed(...trades: Partial<Trade>[]): Trade[] {
   const first = Date.parse('2026-11-16T10:00:00.000Z');
   return trades.map((more, i) =>
-    trade(`t${i + 1}`, { closed_at: new Date(first + i * 3_600_000).toISOString(), ...more }),
+    trade(`t${i + 1}`, {
+      closed_at: new Date(first + i * 3_600_000).toISOString(),
+      ...more,
+    }),
   );
 }
 

@@ -66,7 +66,17 @@ function expectParts(parts: Json[], whole: Json): void {
 always('rows that do not overlap add up to the whole', async (ask) => {
   const { performance, breakdowns } = await analytics(ask);
   for (const dimension of [
-    ...['symbol', 'underlying', 'market', 'side', 'setup', 'weekday', 'hour', 'month', 'account'],
+    ...[
+      'symbol',
+      'underlying',
+      'market',
+      'side',
+      'setup',
+      'weekday',
+      'hour',
+      'month',
+      'account',
+    ],
     ...['holding_time', 'r_multiple'],
   ]) {
     expectParts(breakdowns[dimension], performance);
@@ -99,19 +109,28 @@ always(
   },
 );
 
-always('the filter of a label selects the trades of its row', async (ask, { journal }) => {
-  const { breakdowns } = await analytics(ask);
-  for (const name of ['symbol', 'underlying', 'setup', 'account', 'tag', 'mistake']) {
-    for (const row of breakdowns[name].filter(({ key }: Json) => key !== null)) {
-      const { performance } = await analytics(ask, { [name]: row.key, sections: 'performance' });
-      expect(performance, `${name}=${row.key} in ${journal.trades.length}`).toMatchObject({
-        trades: row.trades,
-        net_pnl: row.net_pnl,
-        win_rate: row.win_rate,
-      });
+always(
+  'the filter of a label selects the trades of its row',
+  async (ask, { journal }) => {
+    const { breakdowns } = await analytics(ask);
+    for (const name of ['symbol', 'underlying', 'setup', 'account', 'tag', 'mistake']) {
+      for (const row of breakdowns[name].filter(({ key }: Json) => key !== null)) {
+        const { performance } = await analytics(ask, {
+          [name]: row.key,
+          sections: 'performance',
+        });
+        expect(
+          performance,
+          `${name}=${row.key} in ${journal.trades.length}`,
+        ).toMatchObject({
+          trades: row.trades,
+          net_pnl: row.net_pnl,
+          win_rate: row.win_rate,
+        });
+      }
     }
-  }
-});
+  },
+);
 
 /** Dimensions in which each trade has one key. */
 const SINGLE = [
@@ -136,13 +155,21 @@ always(
     const { performance, groups } = await analytics(ask, { unit, group_by: by });
     for (const { by: keys, ...row } of groups) {
       const condition = JSON.stringify(keys);
-      const met = await analytics(ask, { unit, where: condition, sections: 'performance' });
+      const met = await analytics(ask, {
+        unit,
+        where: condition,
+        sections: 'performance',
+      });
       expect(met.performance).toMatchObject({
         trades: row.trades,
         net_pnl: row.net_pnl,
         win_rate: row.win_rate,
       });
-      const { what_if } = await analytics(ask, { unit, exclude: condition, sections: 'what_if' });
+      const { what_if } = await analytics(ask, {
+        unit,
+        exclude: condition,
+        sections: 'what_if',
+      });
       expect(what_if.excluded).toEqual({ trades: row.trades, net_pnl: row.net_pnl });
       expectSum([what_if.without.net_pnl, row.net_pnl], performance.net_pnl);
     }
@@ -198,7 +225,11 @@ always(
     const query = { unit, ...filters, ...(start && { start }) };
     const { performance } = await analytics(ask, query);
     for (const by of SINGLE) {
-      const { groups } = await analytics(ask, { ...query, group_by: by, sections: 'groups' });
+      const { groups } = await analytics(ask, {
+        ...query,
+        group_by: by,
+        sections: 'groups',
+      });
       expect(groups.reduce((sum: number, row: Json) => sum + row.trades, 0)).toBe(
         performance.trades,
       );
@@ -217,7 +248,9 @@ always(
 
 always('days add up to the whole', async (ask) => {
   const { performance, daily } = await analytics(ask);
-  expect(daily.reduce((sum: number, day: Json) => sum + day.trades, 0)).toBe(performance.trades);
+  expect(daily.reduce((sum: number, day: Json) => sum + day.trades, 0)).toBe(
+    performance.trades,
+  );
   expectSum(
     daily.map((day: Json) => day.net_pnl),
     performance.net_pnl,
@@ -240,7 +273,9 @@ test.each([
     fc.asyncProperty(question, async ({ journal }) => {
       fill(journal);
       const whole = await analytics(ask);
-      const parts = await Promise.all(values.map((value) => analytics(ask, { [name]: value })));
+      const parts = await Promise.all(
+        values.map((value) => analytics(ask, { [name]: value })),
+      );
       expectParts(
         parts.map(({ performance }) => performance),
         whole.performance,
@@ -264,7 +299,9 @@ test.each([
           whole.performance.breakevens,
         ]);
       } else {
-        expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(whole.open.trades);
+        expect(parts.reduce((sum, part) => sum + part.open.trades, 0)).toBe(
+          whole.open.trades,
+        );
       }
     }),
     { numRuns: runs(30, 6) },
@@ -334,7 +371,9 @@ always(
   async (ask, { journal, now }, world) => {
     const today = dateIn(journal.person.timezone, now);
     // Except the day that a zone has skipped: it has no analytics to compare with.
-    const dates = [-1, 0, 1].map((n) => dayAfter(today, n)).filter((date) => date !== '2011-12-30');
+    const dates = [-1, 0, 1]
+      .map((n) => dayAfter(today, n))
+      .filter((date) => date !== '2011-12-30');
     for (const date of dates) {
       world.insert('sessions', { id: date, date });
       world.insert('weekly_reviews', {
@@ -364,23 +403,26 @@ always(
   100,
 );
 
-always('a group is the sum of its legs, or null if they have several currencies', async (ask) => {
-  for (const group of await ask('/v1/trade-groups')) {
-    const legs = await ask(`/v1/trades?limit=100&group_id=${group.id}`);
-    expect([...group.trade_ids].sort()).toEqual(legs.map(({ id }: Json) => id).sort());
-    expect(group.leg_count).toBe(legs.length);
-    const mixed = legs.some(({ currency }: Json) => currency !== group.currency);
-    for (const sum of ['gross_pnl', 'fees', 'net_pnl']) {
-      if (mixed) expect(group[sum]).toBeNull();
-      else
-        expect(group[sum]).toBe(
-          Exact.sum(legs.map((leg: Json) => Exact.of(leg[sum])))
-            .rounded(8)
-            .toNumber(),
-        );
+always(
+  'a group is the sum of its legs, or null if they have several currencies',
+  async (ask) => {
+    for (const group of await ask('/v1/trade-groups')) {
+      const legs = await ask(`/v1/trades?limit=100&group_id=${group.id}`);
+      expect([...group.trade_ids].sort()).toEqual(legs.map(({ id }: Json) => id).sort());
+      expect(group.leg_count).toBe(legs.length);
+      const mixed = legs.some(({ currency }: Json) => currency !== group.currency);
+      for (const sum of ['gross_pnl', 'fees', 'net_pnl']) {
+        if (mixed) expect(group[sum]).toBeNull();
+        else
+          expect(group[sum]).toBe(
+            Exact.sum(legs.map((leg: Json) => Exact.of(leg[sum])))
+              .rounded(8)
+              .toNumber(),
+          );
+      }
     }
-  }
-});
+  },
+);
 
 test('with more trades than are read at once, each counts once, with or without ties', async () => {
   const world = new World();

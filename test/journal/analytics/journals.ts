@@ -38,12 +38,17 @@ const ZONES: Record<string, readonly string[]> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const iso = (at: number) => new Date(at).toISOString();
-const hundredths = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 100);
-const satoshi = (min: number, max: number) => fc.integer({ min, max }).map((n) => n / 1e8);
+const hundredths = (min: number, max: number) =>
+  fc.integer({ min, max }).map((n) => n / 100);
+const satoshi = (min: number, max: number) =>
+  fc.integer({ min, max }).map((n) => n / 1e8);
 
 const around = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -120, max: 120 }).map((n) => n * HOUR) },
-  { weight: 2, arbitrary: fc.integer({ min: -12, max: 12 }).map((n) => n * 7.5 * 60_000) },
+  {
+    weight: 2,
+    arbitrary: fc.integer({ min: -12, max: 12 }).map((n) => n * 7.5 * 60_000),
+  },
   { weight: 2, arbitrary: fc.integer({ min: -20 * DAY, max: 20 * DAY }) },
   { weight: 1, arbitrary: fc.constantFrom(-1, 0, 1) },
 );
@@ -83,7 +88,8 @@ const amount: Record<Kind, fc.Arbitrary<number>> = {
   ),
 };
 
-const or = <T>(value: T, arbitrary: fc.Arbitrary<T>) => fc.oneof(fc.constant(value), arbitrary);
+const or = <T>(value: T, arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof(fc.constant(value), arbitrary);
 
 const SYMBOLS = ['AAPL', 'aapl', 'BTCUSD', 'ES', '7203', 'ÄÖ', 'äö'];
 const TAGS = ['news', 'News', 'open', 'a b'];
@@ -124,7 +130,8 @@ const levels = fc.constantFrom<[number | null, number, number][]>(
 
 /** Shares of a quantity, in decimals. */
 const shares = fc.constantFrom([1], [1], [0.5, 0.5], [0.2, 0.8], [0.2, 0.3, 0.5]);
-const times = (quantity: number, share: number) => Number((quantity * share).toPrecision(12));
+const times = (quantity: number, share: number) =>
+  Number((quantity * share).toPrecision(12));
 
 type Fill = NonNullable<Trade['executions']>[number];
 
@@ -180,7 +187,8 @@ function grossesOf(of: Trade, fills: Fill[], isAverage: boolean): number[] {
       lots.push({ ...fill });
       const units = lots.reduce((sum, lot) => sum + lot.quantity, 0);
       const value = lots.reduce((sum, lot) => sum + lot.quantity * lot.price, 0);
-      if (isAverage) lots.splice(0, lots.length, { quantity: units, price: value / units });
+      if (isAverage)
+        lots.splice(0, lots.length, { quantity: units, price: value / units });
       return [];
     }
     let [left, gross] = [fill.quantity, 0];
@@ -197,7 +205,9 @@ function grossesOf(of: Trade, fills: Fill[], isAverage: boolean): number[] {
 /** The sum of what rows state, if they do. */
 function grossAsStated(of: Trade, executions: Fill[]): number {
   const stated = executions.flatMap(({ stated_gross_pnl }) => stated_gross_pnl ?? []);
-  return stated.length === 0 ? of.gross_pnl : Number(stated.reduce((a, b) => a + b).toFixed(8));
+  return stated.length === 0
+    ? of.gross_pnl
+    : Number(stated.reduce((a, b) => a + b).toFixed(8));
 }
 
 /** Fills of a trade; now and then they don't make up the trade. */
@@ -216,52 +226,64 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
         maxLength: 6,
       }),
       left: fc.constantFrom(1, 0.5, 0.2),
-      fault: fc.constantFrom(...[null, null, null, null, null, null], 'none', 'fewer', 'late'),
+      fault: fc.constantFrom(
+        ...[null, null, null, null, null, null],
+        'none',
+        'fewer',
+        'late',
+      ),
       stating: fc.constantFrom(...[null, null, null], ...STATEMENTS),
       digits: fc.constantFrom(2, 2, 4, 8),
       rates: fc.constantFrom([null], [1.25], [1.25, 0.8], [0.8, 1.25], [null, 0.8]),
       weights: fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 6, maxLength: 6 }),
     })
-    .map(({ openings, closings, prices, fees, ends, left, fault, rates, ...statement }) => {
-      const entered = Date.parse(of.executed_at);
-      const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
-      const isLong = of.side === 'long';
-      const isOpen = of.status === 'open';
-      const exited = isOpen ? times(of.quantity, 1 - left) : of.quantity;
-      const parts = [
-        ...openings.map((share) => ({ isExit: false, quantity: times(of.quantity, share) })),
-        ...closings
-          .filter(() => exited > 0)
-          .map((share) => ({ isExit: true, quantity: times(exited, share) })),
-      ];
-      const fills = parts.map(({ isExit, quantity }, i) => {
-        const isLast = i === parts.length - 1 && fault !== 'late';
-        const at = isLast ? closed : entered + Math.floor(((closed - entered) * ends[i]!) / 10);
+    .map(
+      ({ openings, closings, prices, fees, ends, left, fault, rates, ...statement }) => {
+        const entered = Date.parse(of.executed_at);
+        const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
+        const isLong = of.side === 'long';
+        const isOpen = of.status === 'open';
+        const exited = isOpen ? times(of.quantity, 1 - left) : of.quantity;
+        const parts = [
+          ...openings.map((share) => ({
+            isExit: false,
+            quantity: times(of.quantity, share),
+          })),
+          ...closings
+            .filter(() => exited > 0)
+            .map((share) => ({ isExit: true, quantity: times(exited, share) })),
+        ];
+        const fills = parts.map(({ isExit, quantity }, i) => {
+          const isLast = i === parts.length - 1 && fault !== 'late';
+          const at = isLast
+            ? closed
+            : entered + Math.floor(((closed - entered) * ends[i]!) / 10);
+          return {
+            stated_gross_pnl: null,
+            stated_net_pnl: null,
+            fx_rate: isOpen && isExit ? rates[i % rates.length]! : null,
+            executed_at: iso(i === 0 ? entered : at),
+            side: isExit === isLong ? ('sell' as const) : ('buy' as const),
+            quantity,
+            price: prices[i]!,
+            fees: isOpen ? Number(fees[i]!.toFixed(4)) : fees[i]!,
+          };
+        });
+        // The journal file rounds what open trades realised, halves of the last digit in its own way.
+        const open = isOpen
+          ? { open_quantity: times(of.quantity, left), fees: Number(of.fees.toFixed(4)) }
+          : {};
+        if (fault === 'none') return { ...of, ...open };
+        const executions = withStatements({ ...of, ...open }, fills, statement);
+        const gross_pnl = isOpen ? grossAsStated(of, executions) : of.gross_pnl;
         return {
-          stated_gross_pnl: null,
-          stated_net_pnl: null,
-          fx_rate: isOpen && isExit ? rates[i % rates.length]! : null,
-          executed_at: iso(i === 0 ? entered : at),
-          side: isExit === isLong ? ('sell' as const) : ('buy' as const),
-          quantity,
-          price: prices[i]!,
-          fees: isOpen ? Number(fees[i]!.toFixed(4)) : fees[i]!,
+          ...of,
+          ...open,
+          gross_pnl,
+          executions: fault === 'fewer' ? executions.slice(0, -1) : executions,
         };
-      });
-      // The journal file rounds what open trades realised, halves of the last digit in its own way.
-      const open = isOpen
-        ? { open_quantity: times(of.quantity, left), fees: Number(of.fees.toFixed(4)) }
-        : {};
-      if (fault === 'none') return { ...of, ...open };
-      const executions = withStatements({ ...of, ...open }, fills, statement);
-      const gross_pnl = isOpen ? grossAsStated(of, executions) : of.gross_pnl;
-      return {
-        ...of,
-        ...open,
-        gross_pnl,
-        executions: fault === 'fewer' ? executions.slice(0, -1) : executions,
-      };
-    });
+      },
+    );
 
 function trade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
   return plainTrade(anchor, kind).chain((of) =>
@@ -320,7 +342,10 @@ function plainTrade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
       fields,
     })
     .map(({ offset, held, open, priced, levels, expiration, ...rest }) => {
-      const [[currency, fx_rate], [stop_loss, entry_price, multiplier]] = [priced, levels];
+      const [[currency, fx_rate], [stop_loss, entry_price, multiplier]] = [
+        priced,
+        levels,
+      ];
       const closed = anchor + offset;
       return {
         id: '',
@@ -332,7 +357,8 @@ function plainTrade(anchor: number, kind: Kind): fc.Arbitrary<Trade> {
         currency,
         fx_rate,
         // Near the present, which is near the anchor.
-        expiration: expiration === null ? null : iso(anchor + expiration * DAY).slice(0, 10),
+        expiration:
+          expiration === null ? null : iso(anchor + expiration * DAY).slice(0, 10),
       };
     });
 }
@@ -346,7 +372,12 @@ function missed(anchor: number): fc.Arbitrary<Missed> {
     side: fc.constantFrom('long', 'short'),
     setup: fc.constantFrom(null, 'Breakout'),
     tags: some(TAGS),
-    hypothetical_outcome: fc.constantFrom('would_win', 'would_lose', 'would_breakeven', 'unknown'),
+    hypothetical_outcome: fc.constantFrom(
+      'would_win',
+      'would_lose',
+      'would_breakeven',
+      'unknown',
+    ),
     hypothetical_r: or<number | null>(null, hundredths(-300, 500)),
     hypothetical_pnl: or<number | null>(null, amount.any),
     currency: fc.constantFrom('USD', 'USD', 'EUR'),
@@ -386,7 +417,11 @@ const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
   fc.record({
     id: fc.constant(''),
     date: around.map((offset) => dateIn(timezone, anchor + offset)),
-    started_at: fc.constantFrom(null, '2026-11-10T08:00:00.000Z', '2026-11-10T12:00:00.000Z'),
+    started_at: fc.constantFrom(
+      null,
+      '2026-11-10T08:00:00.000Z',
+      '2026-11-10T12:00:00.000Z',
+    ),
     mood: fc.constantFrom(null, 'calm', 'Calm', 'tired'),
     energy: fc.constantFrom(null, 1, 5),
     sleep_hours: fc.constantFrom(null, 5.9, 6, 7.5, 8, 8.1),
@@ -397,7 +432,10 @@ const session = (timezone: string, anchor: number): fc.Arbitrary<Session> =>
   });
 
 const entry = (trades: Trade[]): fc.Arbitrary<Entry> =>
-  fc.record({ ...answers, trade_id: fc.constantFrom(...trades.map((trade) => trade.id)) });
+  fc.record({
+    ...answers,
+    trade_id: fc.constantFrom(...trades.map((trade) => trade.id)),
+  });
 
 const groupEntry: fc.Arbitrary<GroupEntry> = fc.record({
   ...answers,
@@ -524,7 +562,13 @@ const KEYS: Record<string, fc.Arbitrary<Wanted>> = {
   strategy: fc.constantFrom('Iron Condor', null),
   currency: fc.constantFrom('usd', 'EUR', null),
   'field:grade': fc.constantFrom<Wanted[]>('A', 1, null, { min: 2 }),
-  'field:vix': fc.constantFrom<Wanted[]>('low', 8, null, { min: 7, max: 12 }, { max: 6.5 }),
+  'field:vix': fc.constantFrom<Wanted[]>(
+    'low',
+    8,
+    null,
+    { min: 7, max: 12 },
+    { max: 6.5 },
+  ),
 };
 
 const clause = fc
@@ -551,7 +595,16 @@ export const question: fc.Arbitrary<Question> = fc
   .record({
     timezone: fc.constantFrom(...Object.keys(ZONES)),
     which: fc.nat({ max: 2 }),
-    kind: fc.constantFrom<Kind[]>('ties', 'wins', 'losses', 'small', 'crypto', 'any', 'any', 'any'),
+    kind: fc.constantFrom<Kind[]>(
+      'ties',
+      'wins',
+      'losses',
+      'small',
+      'crypto',
+      'any',
+      'any',
+      'any',
+    ),
     max: fc.constantFrom(0, 1, 2, 5, 12, 40),
   })
   .chain(({ timezone, which, kind, max }) => {
@@ -587,7 +640,10 @@ export const question: fc.Arbitrary<Question> = fc
         unit: fc.constantFrom('trade', 'position'),
         group_by: fc.oneof(
           fc.constant(undefined),
-          fc.uniqueArray(fc.constantFrom(...DIMENSION_NAMES), { minLength: 1, maxLength: 2 }),
+          fc.uniqueArray(fc.constantFrom(...DIMENSION_NAMES), {
+            minLength: 1,
+            maxLength: 2,
+          }),
         ),
         top: fc.constantFrom(undefined, undefined, 1, 3),
         where: condition,
@@ -599,12 +655,13 @@ export const question: fc.Arbitrary<Question> = fc
         sessions: many(session(timezone, anchor), 's', 6),
       })
       .chain(({ person, trades, missed, groups, groupEntries, sessions, ...rest }) =>
-        (trades.length === 0 ? fc.constant<Entry[]>([]) : many(entry(trades), 'j', 6)).map(
-          (entries) => ({
-            journal: { person, trades, entries, missed, groups, groupEntries, sessions },
-            ...rest,
-          }),
-        ),
+        (trades.length === 0
+          ? fc.constant<Entry[]>([])
+          : many(entry(trades), 'j', 6)
+        ).map((entries) => ({
+          journal: { person, trades, entries, missed, groups, groupEntries, sessions },
+          ...rest,
+        })),
       );
   });
 
@@ -651,7 +708,9 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
           ...trade,
           executed_at: iso(base + times[i]!.entered),
           closed_at:
-            trade.status === 'open' ? null : iso(base + times[i]!.entered + times[i]!.held),
+            trade.status === 'open'
+              ? null
+              : iso(base + times[i]!.entered + times[i]!.held),
         })),
       },
     }));

@@ -13,12 +13,17 @@ import { wideQuestion } from './widened.ts';
 async function leaksOf(trades: Partial<Trade>[], query = 'sections=leaks') {
   const world = new World();
   filler(world)(journal({}, listed(...trades)));
-  const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   return body.data.leaks;
 }
 
 /** Random results of 50 and -50, each with further fields. */
-function plain(count: number, more: (i: number) => Partial<Trade> = () => ({})): Partial<Trade>[] {
+function plain(
+  count: number,
+  more: (i: number) => Partial<Trade> = () => ({}),
+): Partial<Trade>[] {
   const next = uniform(4);
   return Array.from({ length: count }, (_, i) => ({
     gross_pnl: next() < 0.5 ? 50 : -50,
@@ -52,12 +57,19 @@ describe('a row is found', () => {
         net_pnl_without: others,
       },
     ]);
-    expect({ found, near_copies, reason }).toEqual({ found: 2, near_copies: 1, reason: null });
+    expect({ found, near_copies, reason }).toEqual({
+      found: 2,
+      near_copies: 1,
+      reason: null,
+    });
     expect(tried).toBeGreaterThan(20);
   });
 
   test('for the most profitable tag, with opposite signs', async () => {
-    const good = mixed.map((trade) => ({ ...trade, gross_pnl: -(trade.gross_pnl as number) }));
+    const good = mixed.map((trade) => ({
+      ...trade,
+      gross_pnl: -(trade.gross_pnl as number),
+    }));
     const { costs, gains } = await leaksOf(good);
     expect(costs).toEqual([]);
     expect(gains.map(({ by }: any) => by)).toEqual([{ tag: 'fomo' }]);
@@ -75,7 +87,10 @@ describe('a row is found', () => {
   test('as a pair, if a setup costs only on one side', async () => {
     const next = uniform(6);
     const trades = plain(400).map((trade) => {
-      const [setup, side] = [next() < 0.5 ? 'gap' : 'fade', next() < 0.5 ? 'long' : 'short'];
+      const [setup, side] = [
+        next() < 0.5 ? 'gap' : 'fade',
+        next() < 0.5 ? 'long' : 'short',
+      ];
       const shift = (setup === 'gap') === (side === 'short') ? -60 : 60;
       return { setup, side, gross_pnl: (trade.gross_pnl as number) + shift };
     });
@@ -106,9 +121,9 @@ describe('no row is found', () => {
       'no row with 20 closed trades on 5 days, and other trades; choose a longer period';
     const none = { tried: 0, found: 0, near_copies: 0, reason, costs: [], gains: [] };
     expect(await leaksOf([])).toEqual(none);
-    expect(await leaksOf(plain(39, () => ({ closed_at: '2026-11-16T10:00:00.000Z' })))).toEqual(
-      none,
-    );
+    expect(
+      await leaksOf(plain(39, () => ({ closed_at: '2026-11-16T10:00:00.000Z' }))),
+    ).toEqual(none);
     const onFourDays = (i: number) => ({
       closed_at: `2026-11-1${6 + (i % 4)}T10:00:00.000Z`,
       setup: i < 30 ? 'gap' : 'fade',
@@ -123,7 +138,12 @@ describe('no row is found', () => {
 
   test('if all results are equal', async () => {
     const alike = plain(200, (i) => ({ gross_pnl: 5, side: i % 2 ? 'long' : 'short' }));
-    expect(await leaksOf(alike)).toMatchObject({ found: 0, reason: null, costs: [], gains: [] });
+    expect(await leaksOf(alike)).toMatchObject({
+      found: 0,
+      reason: null,
+      costs: [],
+      gains: [],
+    });
   });
 
   test('unless the section is named', async () => {
@@ -153,7 +173,12 @@ test('leaks equal those of the reference', async () => {
       fill(journal);
       const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
       const { leaks } = body.data;
-      const { tried, shown, found: bounds, lists } = reference.leaks(journal, EVERYTHING, chosen);
+      const {
+        tried,
+        shown,
+        found: bounds,
+        lists,
+      } = reference.leaks(journal, EVERYTHING, chosen);
       expect(leaks.tried).toBe(tried);
       expect(leaks.found).toBeGreaterThanOrEqual(bounds[0]);
       expect(leaks.found).toBeLessThanOrEqual(bounds[1]);
@@ -166,7 +191,9 @@ test('leaks equal those of the reference', async () => {
       }
       open++;
       for (const row of [...leaks.costs, ...leaks.gains]) {
-        const same = shown.find(({ by }) => JSON.stringify(by) === JSON.stringify(row.by));
+        const same = shown.find(
+          ({ by }) => JSON.stringify(by) === JSON.stringify(row.by),
+        );
         expect(row).toEqual(Figure.settle(same, row));
       }
     }),
@@ -180,14 +207,18 @@ test('leaks equal those of the reference', async () => {
 const ALL = runs(200) === 200;
 
 describe('rates of found rows', () => {
-  const shownOf = async (journals: number, trader: Trader, isFound: (row: any) => boolean) => {
+  const shownOf = async (
+    journals: number,
+    trader: Trader,
+    isFound: (row: any) => boolean,
+  ) => {
     const world = new World();
     const key = world.key();
     let found = 0;
     for (let seed = 0; seed < journals; seed++) {
       writeTrader(world.db, trader, seed);
-      const { leaks } = (await world.ask('/v1/analytics/summary?sections=leaks', { key })).body
-        .data;
+      const { leaks } = (await world.ask('/v1/analytics/summary?sections=leaks', { key }))
+        .body.data;
       if ([...leaks.costs, ...leaks.gains].some(isFound)) found++;
     }
     return found;
@@ -204,17 +235,24 @@ describe('rates of found rows', () => {
     '$draw, days alike $alike, in $accounts accounts: at most a tenth of journals without an effect show a row',
     async (kind) => {
       const trades = ALL ? 1000 : 200;
-      expect(await shownOf(journals, { ...kind, trades }, () => true)).toBeLessThanOrEqual(most);
+      expect(
+        await shownOf(journals, { ...kind, trades }, () => true),
+      ).toBeLessThanOrEqual(most);
     },
     1_200_000,
   );
 
   const [some, least] = ALL ? [50, 40] : [1, 1];
   test('half a standard deviation in a fifth of the trades is found', async () => {
-    const trader = { draw: 'normal results', alike: 0.3, trades: 1000, angry: ALL ? 0.5 : 0.8 };
-    expect(await shownOf(some, trader, ({ by }) => by.emotion === 'angry')).toBeGreaterThanOrEqual(
-      least,
-    );
+    const trader = {
+      draw: 'normal results',
+      alike: 0.3,
+      trades: 1000,
+      angry: ALL ? 0.5 : 0.8,
+    };
+    expect(
+      await shownOf(some, trader, ({ by }) => by.emotion === 'angry'),
+    ).toBeGreaterThanOrEqual(least);
   }, 600_000);
 
   test('a habit after a loss is found, and nothing after losses on days that are merely alike', async () => {

@@ -1,7 +1,10 @@
 /** Limits of accounts: compared with the reference, and computed by hand. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AccountRules, TradingDays } from '../../../src/journal/analytics/account-rules.ts';
+import {
+  type AccountRules,
+  TradingDays,
+} from '../../../src/journal/analytics/account-rules.ts';
 import type { User } from '../../../src/journal/journal.ts';
 import type { Lens } from '../../../src/keys/lens.ts';
 import { setRules } from '../../account-limits.ts';
@@ -68,7 +71,11 @@ function addFills(world: World, row: Row, first: Closed['first']): void {
     world.insert('executions', { trade_id: row['id'] as string, position, ...fill });
 }
 
-async function limitsOf(rules: Partial<AccountRules>, trades: readonly Given[], user = {}) {
+async function limitsOf(
+  rules: Partial<AccountRules>,
+  trades: readonly Given[],
+  user = {},
+) {
   const world = new World(user);
   setRules(world, 'main', rules);
   add(world, trades);
@@ -79,7 +86,8 @@ async function limitsOf(rules: Partial<AccountRules>, trades: readonly Given[], 
 // Six kinds of accounts, with ties in time, trades over days' ends, several at once, and closes at the very end of a day.
 
 const at = (ms: number) => new Date(ms).toISOString();
-const amount = (most: number) => fc.integer({ min: -most * 4, max: most * 4 }).map((n) => n / 4);
+const amount = (most: number) =>
+  fc.integer({ min: -most * 4, max: most * 4 }).map((n) => n / 4);
 
 /** Days around changes of clocks, and the minutes around 17:00 in Chicago and midnight in New York and Berlin. */
 const moment = fc
@@ -92,7 +100,9 @@ const moment = fc
       fc.integer({ min: 0, max: 3_600_000 }),
     ),
   })
-  .map(({ day, start, hour, ms }) => Date.parse(start) + day * DAY + hour * 3_600_000 + ms);
+  .map(
+    ({ day, start, hour, ms }) => Date.parse(start) + day * DAY + hour * 3_600_000 + ms,
+  );
 
 const heldFor = (most: number) =>
   fc.oneof(fc.constantFrom(0, 1, 60_000), fc.integer({ min: 0, max: most }));
@@ -112,7 +122,12 @@ function trade(most: number, held: number, less: number) {
     })
     .map(
       ({ closed, held: ms, gross, fees, mae, mfe, early, part, fills }): Closed => ({
-        ...{ executed_at: at(closed - ms), closed_at: at(closed), gross_pnl: gross, fees },
+        ...{
+          executed_at: at(closed - ms),
+          closed_at: at(closed),
+          gross_pnl: gross,
+          fees,
+        },
         ...{ mae: mae && -mae, mfe: mfe === null ? null : Math.max(mfe, gross, 0) },
         ...(fills === 'none' && { first: null }),
         ...(fills === 'two' && {
@@ -228,7 +243,9 @@ describe('by hand', () => {
       not_exact: { trades: 0, ids: [] },
     });
     // Without its fills, all counts at its close, and the days are uncertain.
-    expect(await limitsOf({ daily_loss: 1000 }, [{ ...trade, first: null }])).toMatchObject({
+    expect(
+      await limitsOf({ daily_loss: 1000 }, [{ ...trade, first: null }]),
+    ).toMatchObject({
       balance: 50_500,
       breached: null,
       certainty: 'bounds',
@@ -241,11 +258,23 @@ describe('by hand', () => {
     setRules(world, 'main', { since: '2026-11-10', daily_loss: 300 });
     world.insert('trades', {
       ...tradeRow('open', { account: 'main', gross_pnl: -500, fees: 8 }),
-      ...{ status: 'open', closed_at: null, quantity: 4, open_quantity: 1, exit_price: 50 },
+      ...{
+        status: 'open',
+        closed_at: null,
+        quantity: 4,
+        open_quantity: 1,
+        exit_price: 50,
+      },
       executed_at: '2026-11-09T15:00:00.000Z',
     });
     const fills = [
-      { executed_at: '2026-11-09T15:00:00.000Z', side: 'buy', quantity: 4, price: 100, fees: 8 },
+      {
+        executed_at: '2026-11-09T15:00:00.000Z',
+        side: 'buy',
+        quantity: 4,
+        price: 100,
+        fees: 8,
+      },
       { executed_at: '2026-11-09T16:00:00.000Z', side: 'sell', quantity: 1, price: 0 },
       { executed_at: '2026-11-10T16:00:00.000Z', side: 'sell', quantity: 1, price: -100 },
       { executed_at: '2026-11-11T16:00:00.000Z', side: 'sell', quantity: 1, price: -100 },
@@ -278,7 +307,12 @@ describe('by hand', () => {
         target: 3000,
         best_day: 0.5,
       },
-      ...{ min_days: 3, min_day_profit: 150, day_ends: '17:00', timezone: 'America/Chicago' },
+      ...{
+        min_days: 3,
+        min_day_profit: 150,
+        day_ends: '17:00',
+        timezone: 'America/Chicago',
+      },
     };
     const trades = [
       { closed_at: '2026-11-17T15:00:00.000Z', gross_pnl: 900, fees: 0 },
@@ -379,7 +413,10 @@ describe('by hand', () => {
     const { at: time = '', rule } = found.breached ?? {};
     expect(found.breached && { at: time.slice(0, 10), rule }).toEqual(breached);
     // Figures go on.
-    expect(found.balance).toBeCloseTo(50_000 + nets.reduce((sum, net) => sum + net, 0), 8);
+    expect(found.balance).toBeCloseTo(
+      50_000 + nets.reduce((sum, net) => sum + net, 0),
+      8,
+    );
   });
 
   test('an account passes at the first close that meets every rule', async () => {
@@ -387,7 +424,10 @@ describe('by hand', () => {
     const { passed_at } = await limitsOf(rules, eachDay(900, 100, 150, 800, 50));
     expect(passed_at).toBe('2026-11-05T12:00:00.000Z');
     const later = await limitsOf(rules, eachDay(900, 100, 150, 800, -2500));
-    expect(later).toMatchObject({ passed_at: '2026-11-05T12:00:00.000Z', breached: null });
+    expect(later).toMatchObject({
+      passed_at: '2026-11-05T12:00:00.000Z',
+      breached: null,
+    });
     expect((await limitsOf(rules, eachDay(-2000, 5000))).passed_at).toBeNull();
   });
 
@@ -436,7 +476,10 @@ describe('by hand', () => {
       rules,
       closes.map((closed_at) => ({ closed_at, gross_pnl: 10, fees: 0 })),
     );
-    expect(found).toMatchObject({ balance: 50_020, best_day: { date: '2026-11-02', net_pnl: 20 } });
+    expect(found).toMatchObject({
+      balance: 50_020,
+      best_day: { date: '2026-11-02', net_pnl: 20 },
+    });
   });
 
   test('an account without trades shows its limits; trades of others, open ones and those without an account count nowhere', async () => {
@@ -461,12 +504,19 @@ describe('by hand', () => {
       outlook: null,
     };
     expect(await limitsOf({}, [])).toMatchObject(nothing);
-    expect(await limitsOf({}, [{ account: 'other' }, { account: null }])).toMatchObject(nothing);
+    expect(await limitsOf({}, [{ account: 'other' }, { account: null }])).toMatchObject(
+      nothing,
+    );
     const world = new World();
     setRules(world, 'main', {});
-    world.insert('trades', tradeRow('open', { account: 'main', status: 'open', gross_pnl: 500 }));
+    world.insert(
+      'trades',
+      tradeRow('open', { account: 'main', status: 'open', gross_pnl: 500 }),
+    );
     // Whether it has realised its P&L on a day that counts is unknown without executions.
-    expect((await world.ask(PATH, { key: world.key() })).body.data.limits[0]).toMatchObject({
+    expect(
+      (await world.ask(PATH, { key: world.key() })).body.data.limits[0],
+    ).toMatchObject({
       ...nothing,
       certainty: 'bounds',
       not_exact: { trades: 1, ids: ['open'], unmatched: 0 },
@@ -489,7 +539,12 @@ describe('by hand', () => {
 });
 
 describe('who sees what', () => {
-  const lens = (more: Partial<Lens>): Lens => ({ accounts: null, since: null, hides: [], ...more });
+  const lens = (more: Partial<Lens>): Lens => ({
+    accounts: null,
+    since: null,
+    hides: [],
+    ...more,
+  });
   const ask = async (world: World, own: Partial<Lens>, query = '') =>
     (
       await world.ask(PATH + query, {
@@ -566,12 +621,14 @@ describe('who sees what', () => {
       not_exact: { trades: 0, ids: [], unmatched: 0 },
       outlook: null,
     });
-    expect((await ask(world, { accounts: ['OTHER'] })).map(({ account }: any) => account)).toEqual([
-      'other',
-    ]);
+    expect(
+      (await ask(world, { accounts: ['OTHER'] })).map(({ account }: any) => account),
+    ).toEqual(['other']);
     const narrow =
       '&account=MAIN&symbol=NONE&start=2026-11-19&where={"side":"short"}&best=1&unit=position';
-    expect(await ask(world, {}, narrow)).toMatchObject([{ account: 'main', balance: 50_250 }]);
+    expect(await ask(world, {}, narrow)).toMatchObject([
+      { account: 'main', balance: 50_250 },
+    ]);
     expect(await ask(world, {}, '&account=nobody')).toEqual([]);
   });
 
@@ -592,7 +649,11 @@ describe('who sees what', () => {
 
   test("a remembered answer ends with the account's day", async () => {
     const world = new World();
-    setRules(world, 'main', { day_ends: '17:00', timezone: 'America/Chicago', daily_loss: 500 });
+    setRules(world, 'main', {
+      day_ends: '17:00',
+      timezone: 'America/Chicago',
+      daily_loss: 500,
+    });
     add(world, [{ closed_at: '2026-11-20T14:00:00.000Z', gross_pnl: -100 }]);
     const key = world.key();
     const nets: unknown[] = [];
@@ -608,7 +669,11 @@ test('no limits and trades that the schema accepts make a fault', async () => {
   const world = new World();
   const [key, hiding] = [
     null,
-    { accounts: null, since: '2026-01-01', hides: ['texts', 'symbols', 'money'] as const },
+    {
+      accounts: null,
+      since: '2026-01-01',
+      hides: ['texts', 'symbols', 'money'] as const,
+    },
   ].map((own) => world.key(undefined, 'me', undefined, own as Lens | null));
   const limit = fc.constantFrom(1e-8, 0.1, 30, 999_999_999_999.5);
   const ugly = fc.record({
@@ -639,7 +704,14 @@ test('no limits and trades that the schema accepts make a fault', async () => {
     '2011-12-30T10:00:00.000Z',
     '2026-11-20T14:00:00.000Z',
   );
-  const amounts = fc.constantFrom(-999_999_999_999_999, -1e-300, 0, 0.1, 1e-8, 999_999_999_999_999);
+  const amounts = fc.constantFrom(
+    -999_999_999_999_999,
+    -1e-300,
+    0,
+    0.1,
+    1e-8,
+    999_999_999_999_999,
+  );
   const trade = fc.record({
     executed_at: times,
     gross_pnl: amounts,
@@ -647,27 +719,46 @@ test('no limits and trades that the schema accepts make a fault', async () => {
     mae: amounts,
     mfe: amounts,
   });
-  const account = fc.constantFrom('main', 'AAPL', '\u202e', "'; --", '__proto__', 'x'.repeat(200));
+  const account = fc.constantFrom(
+    'main',
+    'AAPL',
+    '\u202e',
+    "'; --",
+    '__proto__',
+    'x'.repeat(200),
+  );
   await fc.assert(
     fc.asyncProperty(
       account,
       ugly,
       fc.array(trade, { maxLength: 30 }),
       async (name, rules, trades) => {
-        for (const table of ['trades', 'account_limits']) world.db.exec(`DELETE FROM ${table}`);
+        for (const table of ['trades', 'account_limits'])
+          world.db.exec(`DELETE FROM ${table}`);
         setRules(world, name, rules as AccountRules);
         add(
           world,
           trades.map((own, i) => {
-            const closed_at = i % 3 === 0 ? '9998-12-31T23:59:59.999Z' : '2026-11-20T14:30:00.000Z';
-            return { ...own, account: name, closed_at, currency: i === 20 ? 'EUR' : 'USD' };
+            const closed_at =
+              i % 3 === 0 ? '9998-12-31T23:59:59.999Z' : '2026-11-20T14:30:00.000Z';
+            return {
+              ...own,
+              account: name,
+              closed_at,
+              currency: i === 20 ? 'EUR' : 'USD',
+            };
           }),
         );
         // Half a character.
         if (name === 'main')
-          world.db.exec("UPDATE account_limits SET account = account || CAST(x'eda080' AS TEXT)");
+          world.db.exec(
+            "UPDATE account_limits SET account = account || CAST(x'eda080' AS TEXT)",
+          );
         for (const [own, isNarrow] of [[key, false] as const, [hiding, true] as const]) {
-          const { status, text } = await world.ask(PATH, { key: own as string, lens: isNarrow });
+          const { status, text } = await world.ask(PATH, {
+            key: own as string,
+            lens: isNarrow,
+          });
           expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
         }
       },

@@ -52,7 +52,14 @@ const LENGTHS: [
     '2026-10-18',
     '2026-10-24',
   ],
-  ['days=1&end=2026-12-24', '2026-11-20', '2026-12-24', '2026-12-24', '2026-12-23', '2026-12-23'],
+  [
+    'days=1&end=2026-12-24',
+    '2026-11-20',
+    '2026-12-24',
+    '2026-12-24',
+    '2026-12-23',
+    '2026-12-23',
+  ],
   [
     'days=30.0&end=2026-10-31&period=last_year',
     '2026-11-20',
@@ -76,7 +83,11 @@ test.each(CALENDAR)(
   async (period, today, start_date, end_date, from, to) => {
     for (const path of ['/v1/summary', '/v1/analytics/summary']) {
       const data = await asked(`${path}?period=${period}`, today);
-      expect(data.period).toMatchObject({ start_date, end_date, timezone: 'America/New_York' });
+      expect(data.period).toMatchObject({
+        start_date,
+        end_date,
+        timezone: 'America/New_York',
+      });
       expect(data.period).not.toHaveProperty('capped');
       if (data.previous_period)
         expect(data.previous_period).toMatchObject({ start_date: from, end_date: to });
@@ -104,9 +115,9 @@ test('the compact summary cuts a period to 365 days and marks it as capped, also
     expect(period).toMatchObject({ days, start_date: whole });
     expect(period).not.toHaveProperty('capped');
   }
-  expect((await asked('/v1/summary?period=365d', '2026-11-20')).period).not.toHaveProperty(
-    'capped',
-  );
+  expect(
+    (await asked('/v1/summary?period=365d', '2026-11-20')).period,
+  ).not.toHaveProperty('capped');
 });
 
 test("days are in the user's time zone, with their start in UTC", async () => {
@@ -149,10 +160,14 @@ describe('the previous period of the analytics', () => {
         }),
       ),
     );
-    const { body } = await world.ask('/v1/analytics/summary?period=mtd', { key: world.key() });
+    const { body } = await world.ask('/v1/analytics/summary?period=mtd', {
+      key: world.key(),
+    });
     expect(body.data.performance.net_pnl).toBe(1000);
     expect(body.data.previous.net_pnl).toBe(10);
-    const last = await world.ask('/v1/analytics/summary?period=last_month', { key: world.key() });
+    const last = await world.ask('/v1/analytics/summary?period=last_month', {
+      key: world.key(),
+    });
     expect(last.body.data.performance.net_pnl).toBe(110);
   });
 
@@ -188,7 +203,11 @@ test.each<[path: string, param: string, detail: RegExp]>([
     'period',
     /either period, or start and end/,
   ],
-  ['/v1/analytics/summary?end=2026-01-01&period=ytd', 'period', /either period, or start and end/],
+  [
+    '/v1/analytics/summary?end=2026-01-01&period=ytd',
+    'period',
+    /either period, or start and end/,
+  ],
   ['/v1/analytics/summary?period=last-month', 'period', /one of .*last_month/],
   ...[
     '2026-13',
@@ -207,7 +226,11 @@ test.each<[path: string, param: string, detail: RegExp]>([
     /such as 2026, 2026-10, 2026-Q3, 2026-W47 or/,
   ]),
   ['/v1/summary?period=2026-10&end=2026-10-31', 'end', /2026-10 has its own end/],
-  ['/v1/summary?period=last_month&end=2026-10-31', 'end', /30d.*last_month has its own end/],
+  [
+    '/v1/summary?period=last_month&end=2026-10-31',
+    'end',
+    /30d.*last_month has its own end/,
+  ],
 ])('%s is refused', async (path, param, detail) => {
   const world = new World();
   const { status, body } = await world.ask(path, { key: world.key() });
@@ -221,12 +244,16 @@ test('the first and last dates have no trades and cause no error', async () => {
   const key = world.key();
   for (const end of ['0001-01-01', '9999-12-31', '9998-12-31']) {
     for (const days of [1, 365]) {
-      const { status, body } = await world.ask(`/v1/summary?days=${days}&end=${end}`, { key });
+      const { status, body } = await world.ask(`/v1/summary?days=${days}&end=${end}`, {
+        key,
+      });
       expect([status, body.data.performance.trades]).toEqual([200, 0]);
     }
   }
   for (const period of ['0001', '0001-W01', '9998', '9998-W52', '9999y', '999999999d']) {
-    const { status, body } = await world.ask(`/v1/analytics/summary?period=${period}`, { key });
+    const { status, body } = await world.ask(`/v1/analytics/summary?period=${period}`, {
+      key,
+    });
     expect([period, status, body.data?.performance.trades]).toEqual([period, 200, 0]);
   }
 });

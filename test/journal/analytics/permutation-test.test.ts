@@ -23,13 +23,19 @@ function chances(
   let at = 0;
   const starts = Int32Array.from([0, ...days.map((of) => (at += of.length))]);
   const members = rows.map((row) => Int32Array.from(row));
-  return wholeDays({ nets: Float64Array.from(days.flat()), starts }, members, 1, canBeMarked);
+  return wholeDays(
+    { nets: Float64Array.from(days.flat()), starts },
+    members,
+    1,
+    canBeMarked,
+  );
 }
 
 function* ordersOf<T>(items: readonly T[]): Generator<T[]> {
   if (items.length === 0) yield [];
   for (const [i, one] of items.entries()) {
-    for (const rest of ordersOf(items.filter((_, other) => other !== i))) yield [one, ...rest];
+    for (const rest of ordersOf(items.filter((_, other) => other !== i)))
+      yield [one, ...rest];
   }
 }
 
@@ -53,10 +59,16 @@ function zOf(days: readonly (readonly number[])[], row: readonly number[]): numb
 
 describe('the p-value of a row', () => {
   test('is the share of all orders of the days that are as extreme', () => {
-    const day = fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 1, maxLength: 4 });
+    const day = fc.array(fc.integer({ min: -30, max: 30 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
     const cases = fc.array(day, { minLength: 4, maxLength: 6 }).chain((days) => {
       const n = days.flat().length;
-      const row = fc.uniqueArray(fc.nat({ max: n - 1 }), { minLength: 1, maxLength: n - 1 });
+      const row = fc.uniqueArray(fc.nat({ max: n - 1 }), {
+        minLength: 1,
+        maxLength: n - 1,
+      });
       return fc.tuple(
         fc.constant(days),
         row.map((places) => places.sort((a, b) => a - b)),
@@ -67,7 +79,9 @@ describe('the p-value of a row', () => {
         const actual = zOf(days, row);
         const all = [...ordersOf(days)].map((order) => zOf(order, row));
         const p =
-          actual === 0 ? 1 : all.filter((z) => z >= actual * (1 - 1e-9)).length / all.length;
+          actual === 0
+            ? 1
+            : all.filter((z) => z >= actual * (1 - 1e-9)).length / all.length;
         // 100 extreme draws: a tenth of p as standard error.
         expect(Math.abs(chances(days, [row])[0]! - p)).toBeLessThanOrEqual(
           0.5 * p * Math.sqrt(1 - p) + 1e-3,
@@ -136,13 +150,16 @@ describe('the p-value of a row', () => {
             next() + next() - 1,
           ),
         );
-        const days = Array.from({ length: 40 }, (_, day) => nets.slice(2 * day, 2 * day + 2));
+        const days = Array.from({ length: 40 }, (_, day) =>
+          nets.slice(2 * day, 2 * day + 2),
+        );
         const whole = chances(days, rows);
         for (const correction of [holm, benjaminiHochberg]) {
           const cut = chances(days, rows, correction);
           expect(correction(cut)).toEqual(correction(whole));
           // A row that is cut short keeps a p that is not marked; all others have the same p.
-          for (const [i, p] of cut.entries()) if (correction(cut)[i]) expect(p).toBe(whole[i]);
+          for (const [i, p] of cut.entries())
+            if (correction(cut)[i]) expect(p).toBe(whole[i]);
           looks.push(cut.filter((p, i) => p !== whole[i]).length);
         }
       }),
@@ -155,12 +172,18 @@ describe('the p-value of a row', () => {
     const some = Array.from({ length: 40 }, (_, i) =>
       i < 20 ? [1 + (i % 3), 2] : [-1 - (i % 5), -2],
     );
-    expect(chances(some, [Array.from({ length: 40 }, (_, i) => i)])).toEqual([1 / 20_001]);
+    expect(chances(some, [Array.from({ length: 40 }, (_, i) => i)])).toEqual([
+      1 / 20_001,
+    ]);
   });
 
   test('is the same each time, and if all amounts are multiplied by one factor', () => {
-    const some = days.slice(0, 40).map((of) => of.map((net) => Math.round(100 * net) / 100));
-    const rows = [20, 70, 150].map((size) => Array.from({ length: size }, (_, i) => 2 * i));
+    const some = days
+      .slice(0, 40)
+      .map((of) => of.map((net) => Math.round(100 * net) / 100));
+    const rows = [20, 70, 150].map((size) =>
+      Array.from({ length: size }, (_, i) => 2 * i),
+    );
     const first = chances(some, rows);
     expect(chances(some, rows)).toEqual(first);
     for (const factor of [0.001, 1.37, 1e6]) {
@@ -191,8 +214,8 @@ describe('corrections for many rows', () => {
   // Table 1 of Benjamini and Hochberg (1995): 15 comparisons of two treatments after a heart attack.
   test('their own example: the four smallest, compared with three by Bonferroni', () => {
     const p = [
-      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719,
-      0.6528,
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324,
+      0.4262, 0.5719, 0.6528,
     ];
     const all = [...p, 0.759, 1];
     expect(benjaminiHochberg(all).filter(Boolean)).toHaveLength(4);
@@ -200,7 +223,9 @@ describe('corrections for many rows', () => {
   });
 
   test('both follow the definitions', () => {
-    const p = fc.array(fc.option(fc.double({ min: 0, max: 0.1, noNaN: true })), { maxLength: 30 });
+    const p = fc.array(fc.option(fc.double({ min: 0, max: 0.1, noNaN: true })), {
+      maxLength: 30,
+    });
     fc.assert(
       fc.property(p, (values) => {
         expect(holm(values)).toEqual(reference.holm(values));
@@ -216,7 +241,9 @@ describe('rows that stand out', () => {
     const world = new World();
     filler(world)(journal({}, trades));
     const query = `sections=groups&group_by=${by}${more}`;
-    const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+    const { body } = await world.ask(`/v1/analytics/summary?${query}`, {
+      key: world.key(),
+    });
     return body.data.groups
       .filter((row: any) => row.stands_out)
       .map((row: any) => Object.values(row.by).join(' '));
@@ -226,12 +253,18 @@ describe('rows that stand out', () => {
   const isFade = Array.from({ length: 400 }, () => next() < 0.5);
   const setupOf = (i: number) => (isFade[i] ? 'fade' : 'gap');
   /** Four trades a day, of two setups in any order, one of which is worse. */
-  const trades = (days: number, worse: number, more: (i: number) => Partial<Trade> = () => ({})) =>
+  const trades = (
+    days: number,
+    worse: number,
+    more: (i: number) => Partial<Trade> = () => ({}),
+  ) =>
     listed(
       ...Array.from({ length: 4 * days }, (_, i) => ({
         gross_pnl: noise[i]! - (isFade[i] ? worse : 0),
         setup: setupOf(i),
-        closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 4), 10 + (i % 4))).toISOString(),
+        closed_at: new Date(
+          Date.UTC(2026, 0, 1 + Math.floor(i / 4), 10 + (i % 4)),
+        ).toISOString(),
         ...more(i),
       })),
     );
@@ -251,7 +284,9 @@ describe('rows that stand out', () => {
     expect(await marked(trades(Math.floor(19 / 4), 3))).toEqual([]);
     expect(await marked(trades(enough, 3))).toEqual(['gap', 'fade']);
     const sixteen = (i: number) => ({
-      closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 16), i % 16)).toISOString(),
+      closed_at: new Date(
+        Date.UTC(2026, 0, 1 + Math.floor(i / 16), i % 16),
+      ).toISOString(),
     });
     expect(await marked(trades(16, 3, sixteen))).toEqual([]);
     expect(await marked(trades(20, 3, sixteen))).toEqual(['gap', 'fade']);
@@ -262,13 +297,17 @@ describe('rows that stand out', () => {
     const alike = (i: number) => ({
       gross_pnl: (Math.floor(i / 20) % 4 === 0 ? 5 : -1) + noise[i]! / 100,
       setup: Math.floor(i / 20) % 2 ? 'fade' : 'gap',
-      closed_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(i / 20), i % 20)).toISOString(),
+      closed_at: new Date(
+        Date.UTC(2026, 0, 1 + Math.floor(i / 20), i % 20),
+      ).toISOString(),
     });
     expect(await marked(trades(50, 0, alike))).toEqual([]);
   });
 
   test('never the outcome of the first trade of the day, which is one of its trades', async () => {
-    const first = (i: number) => ({ gross_pnl: i % 4 === 0 ? (i % 8 ? 10 : -10) : noise[i]! });
+    const first = (i: number) => ({
+      gross_pnl: i % 4 === 0 ? (i % 8 ? 10 : -10) : noise[i]!,
+    });
     expect(await marked(trades(60, 0, first), 'first_trade')).toEqual([]);
   });
 
@@ -279,10 +318,13 @@ describe('rows that stand out', () => {
         ...trade,
         id: `${trade.id}-${account}`,
         account,
-        executed_at: new Date(Date.parse(trade.executed_at) + minute * 1000).toISOString(),
+        executed_at: new Date(
+          Date.parse(trade.executed_at) + minute * 1000,
+        ).toISOString(),
       }));
     const isEarly = one.map(
-      ({ setup }, i) => one.slice(0, i).filter((other) => other.setup === setup).length < 15,
+      ({ setup }, i) =>
+        one.slice(0, i).filter((other) => other.setup === setup).length < 15,
     );
     // 15 trades of each setup, even if they are 45.
     const fewer = (trades: Trade[]) => trades.filter((_, i) => isEarly[i]);

@@ -26,7 +26,8 @@ beforeEach(() => {
   };
 });
 
-const net = (of: readonly Planted[]) => of.reduce((sum, { cents }) => sum + cents, 0) / 100;
+const net = (of: readonly Planted[]) =>
+  of.reduce((sum, { cents }) => sum + cents, 0) / 100;
 
 /** Planted figures by key. */
 function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
@@ -39,13 +40,21 @@ function truth(of: readonly Planted[], keyOf: (trade: Planted) => unknown) {
 }
 
 const BY: [question: string, by: string, keyOf: (trade: Planted) => unknown][] = [
-  ['what is the result of trades soon after a loss?', 'since_loss', (trade) => trade.sinceLoss],
+  [
+    'what is the result of trades soon after a loss?',
+    'since_loss',
+    (trade) => trade.sinceLoss,
+  ],
   ['after a loss, and after two?', 'after', (trade) => trade.after],
   ['do I trade worse with size?', 'size', (trade) => trade.size],
   ['does the eighth trade of the day pay?', 'trade_of_day', (trade) => trade.ofDay],
   ['which emotion goes with losses?', 'emotion', (trade) => trade.emotion],
   ['which rule costs the most when broken?', 'rule', (trade) => trade.rule],
-  ['what if the plan of a trade is broken?', 'followed_plan', (trade) => trade.followedPlan],
+  [
+    'what if the plan of a trade is broken?',
+    'followed_plan',
+    (trade) => trade.followedPlan,
+  ],
   ['days when I broke the plan?', 'day_plan', (trade) => trade.followedPlan],
   ['days when I slept badly?', 'sleep', (trade) => trade.sleep],
   ['and my mood?', 'mood', (trade) => (trade.sleep === 'under_6h' ? 'tired' : 'fresh')],
@@ -56,7 +65,9 @@ const BY: [question: string, by: string, keyOf: (trade: Planted) => unknown][] =
 test('rows by behaviour have the planted figures', async () => {
   for (const [question, by, keyOf] of BY) {
     const { groups } = await ask({ account: 'MAIN', group_by: by, sections: 'groups' });
-    const given = new Map(groups.map((row: Json) => [row.by[by], [row.trades, row.net_pnl]]));
+    const given = new Map(
+      groups.map((row: Json) => [row.by[by], [row.trades, row.net_pnl]]),
+    );
     expect(given, question).toEqual(truth(main, keyOf));
     expect(groups.length, question).toBeGreaterThan(1);
   }
@@ -76,7 +87,11 @@ test('labels find less than half of the revenge trades that times find', async (
   expect(labelled.trades).toBeLessThan(revenge.length / 2);
 });
 
-const WITHOUT: [question: string, exclude: object, isExcluded: (trade: Planted) => boolean][] = [
+const WITHOUT: [
+  question: string,
+  exclude: object,
+  isExcluded: (trade: Planted) => boolean,
+][] = [
   ['what if I had skipped Fridays?', { weekday: 5 }, ({ weekday }) => weekday === 5],
   [
     'and never traded within 10 minutes of a loss, nor above three times the size?',
@@ -100,8 +115,14 @@ test('figures without some trades are those of the others', async () => {
     });
     const excluded = main.filter(isExcluded);
     const others = main.filter((trade) => !isExcluded(trade));
-    expect(what_if.excluded, question).toEqual({ trades: excluded.length, net_pnl: net(excluded) });
-    expect(what_if.actual, question).toMatchObject({ trades: main.length, net_pnl: net(main) });
+    expect(what_if.excluded, question).toEqual({
+      trades: excluded.length,
+      net_pnl: net(excluded),
+    });
+    expect(what_if.actual, question).toMatchObject({
+      trades: main.length,
+      net_pnl: net(main),
+    });
     expect(what_if.without, question).toMatchObject({
       trades: others.length,
       net_pnl: net(others),
@@ -132,7 +153,10 @@ test('when does my pullback fail? after losses, with size', async () => {
   });
   const pullbacks = main.filter(({ setup }) => setup === 'pullback');
   const given = new Map(
-    groups.map((row: Json) => [`${row.by.after} ${row.by.size}`, [row.trades, row.net_pnl]]),
+    groups.map((row: Json) => [
+      `${row.by.after} ${row.by.size}`,
+      [row.trades, row.net_pnl],
+    ]),
   );
   expect(given).toEqual(truth(pullbacks, ({ after, size }) => `${after} ${size}`));
   expect(missed.filters_ignored).toEqual(['where']);
@@ -147,27 +171,47 @@ test('iron condors against verticals, as positions', async () => {
   };
   const { groups, rules } = await ask(query);
   const legs = planted.filter(({ groupId }) => groupId !== null);
-  const positions = [...Map.groupBy(legs, ({ groupId }) => groupId).values()].map((of) => ({
-    ...(of[0] as Planted),
-    cents: of.reduce((sum, { cents }) => sum + cents, 0),
-  }));
-  const given = new Map(groups.map((row: Json) => [row.by.strategy, [row.trades, row.net_pnl]]));
+  const positions = [...Map.groupBy(legs, ({ groupId }) => groupId).values()].map(
+    (of) => ({
+      ...(of[0] as Planted),
+      cents: of.reduce((sum, { cents }) => sum + cents, 0),
+    }),
+  );
+  const given = new Map(
+    groups.map((row: Json) => [row.by.strategy, [row.trades, row.net_pnl]]),
+  );
   expect(given).toEqual(truth(positions, ({ setup }) => setup));
   expect(rules.group_entries).toBe(true);
 });
 
 test('what did stocks in euros make, in euros and in dollars?', async () => {
-  const { groups } = await ask({ account: 'euro', group_by: 'currency', sections: 'groups' });
+  const { groups } = await ask({
+    account: 'euro',
+    group_by: 'currency',
+    sections: 'groups',
+  });
   const euro = planted.filter(({ account }) => account === 'euro');
   const native = net(euro) / 1.1;
   expect(groups).toMatchObject([
-    { by: { currency: 'EUR' }, net_pnl: net(euro), net_pnl_native: expect.closeTo(native, 6) },
+    {
+      by: { currency: 'EUR' },
+      net_pnl: net(euro),
+      net_pnl_native: expect.closeTo(native, 6),
+    },
   ]);
 });
 
 test('the tax year 2025 by market, with fees', async () => {
-  const { period, groups } = await ask({ period: '2025', group_by: 'market', sections: 'groups' });
-  expect(period).toMatchObject({ start_date: '2025-01-01', end_date: '2025-12-31', days: 365 });
+  const { period, groups } = await ask({
+    period: '2025',
+    group_by: 'market',
+    sections: 'groups',
+  });
+  expect(period).toMatchObject({
+    start_date: '2025-01-01',
+    end_date: '2025-12-31',
+    days: 365,
+  });
   const futures = main.filter(({ date }) => date < '2026');
   const row = groups.find(({ by }: Json) => by.market === 'future');
   expect(row).toMatchObject({
@@ -185,7 +229,9 @@ test('did I follow my plan in the week of 16 June?', async () => {
     sections: 'groups',
   });
   const week = main.filter(({ date }) => date >= '2025-06-16' && date <= '2025-06-22');
-  const given = new Map(groups.map((row: Json) => [row.by.day_plan, [row.trades, row.net_pnl]]));
+  const given = new Map(
+    groups.map((row: Json) => [row.by.day_plan, [row.trades, row.net_pnl]]),
+  );
   expect(given).toEqual(truth(week, ({ followedPlan }) => followedPlan));
 });
 
@@ -197,5 +243,8 @@ test('what did I make over all months, and do I hold losers longer?', async () =
   });
   expect(period).toMatchObject({ start: null, end: null });
   expect(performance).toMatchObject({ trades: main.length, net_pnl: net(main) });
-  expect(performance.holding_seconds).toMatchObject({ wins_median: 240, losses_median: 720 });
+  expect(performance.holding_seconds).toMatchObject({
+    wins_median: 240,
+    losses_median: 720,
+  });
 });

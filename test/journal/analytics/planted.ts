@@ -90,7 +90,11 @@ export function plantedJournal(): PlantedJournal {
     const [rule, answer] = facts.rule.split(': ') as [string, string];
     const rules = [{ rule, followed: answer === 'kept' }];
     entries.push(
-      entry(`j${id}`, id, { emotions: [facts.emotion], rules, followed_plan: facts.followedPlan }),
+      entry(`j${id}`, id, {
+        emotions: [facts.emotion],
+        rules,
+        followed_plan: facts.followedPlan,
+      }),
     );
     return closedAt;
   }
@@ -101,7 +105,11 @@ export function plantedJournal(): PlantedJournal {
     const open = day * 86_400_000 - 9 * 60 * MINUTE + 8.5 * 60 * MINUTE;
     const isTired = random() < 0.25;
     const followedPlan = random() < 0.7;
-    const habits = { sleep: isTired ? 'under_6h' : '7h_to_8h', followedPlan, groupId: null };
+    const habits = {
+      sleep: isTired ? 'under_6h' : '7h_to_8h',
+      followedPlan,
+      groupId: null,
+    };
     const session = {
       mood: isTired ? 'tired' : 'fresh',
       energy: isTired ? 2 : 4,
@@ -125,9 +133,12 @@ export function plantedJournal(): PlantedJournal {
       const isOversized = isRevenge && random() < 0.6;
       at += isRevenge ? 3 * MINUTE : 15 * MINUTE;
       const broken = isOversized || random() < 0.15;
-      const isBad = isRevenge || weekday === 5 || i >= 8 || isTired || !followedPlan || broken;
+      const isBad =
+        isRevenge || weekday === 5 || i >= 8 || isTired || !followedPlan || broken;
       const isWin = random() < (isBad ? 0.3 : 0.62);
-      const cents = Math.round((isWin ? 4000 : -3000) * (0.5 + random()) * (isOversized ? 4 : 1));
+      const cents = Math.round(
+        (isWin ? 4000 : -3000) * (0.5 + random()) * (isOversized ? 4 : 1),
+      );
       const facts = {
         ...{ ...habits, account: 'main', cents, after, ofDay: i < 10 ? `${i}` : '10+' },
         sinceLoss: lastLoss === null ? null : stepOf((at - lastLoss) / MINUTE),
@@ -166,7 +177,11 @@ export function plantedJournal(): PlantedJournal {
       symbol: 'SAP',
       cents: random() < 0.5 ? 1100 : -2200,
     };
-    add(euro, day, open + 10 * MINUTE, { market: 'stock', currency: 'EUR', fx_rate: 1.1 });
+    add(euro, day, open + 10 * MINUTE, {
+      market: 'stock',
+      currency: 'EUR',
+      fx_rate: 1.1,
+    });
     if (day % 3 === 0) {
       const groupId = `g${day}`;
       const strategy = random() < 0.5 ? 'iron condor' : 'vertical';

@@ -30,7 +30,8 @@ test('the risk of a position is converted as its money is', async () => {
     world.insert('trades', tradeRow(`t${day}`, { ...leg, group_id: `g${day}` }));
   }
   const path = '/v1/analytics/summary?unit=position&sections=simulation,performance';
-  const { simulation, performance } = (await world.ask(path, { key: world.key() })).body.data;
+  const { simulation, performance } = (await world.ask(path, { key: world.key() })).body
+    .data;
   expect(simulation.average_risk.amount).toBe(125);
   expect(performance).toMatchObject({ net_pnl: 1250, total_r: 10 });
 });

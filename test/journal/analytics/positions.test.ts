@@ -9,16 +9,25 @@ function group(world: World, id: string, more: Row = {}): void {
   world.insert('trade_groups', { ...ROWS['trade-groups']!(id, at(0)).row, ...more });
 }
 
-function leg(world: World, id: string, group_id: string, minute: number, more: Row = {}): void {
+function leg(
+  world: World,
+  id: string,
+  group_id: string,
+  minute: number,
+  more: Row = {},
+): void {
   const executed_at = at(minute);
   const closed_at = more['status'] === 'open' ? null : at(minute + 1);
   world.insert('trades', tradeRow(id, { group_id, executed_at, closed_at, ...more }));
 }
 
 async function positions(world: World, query = '') {
-  const { status, body } = await world.ask(`/v1/analytics/summary?unit=position${query}`, {
-    key: world.key(),
-  });
+  const { status, body } = await world.ask(
+    `/v1/analytics/summary?unit=position${query}`,
+    {
+      key: world.key(),
+    },
+  );
   expect(status, body.detail).toBe(200);
   return body.data;
 }
@@ -59,8 +68,14 @@ test('the legs of a position are one step of the drawdown, like positions that c
   leg(world, 'g2', 'g', 5, { gross_pnl: 70 });
   leg(world, 'h1', 'h', 10, { gross_pnl: -50 });
   leg(world, 'h2', 'h', 20, { gross_pnl: 10 });
-  world.insert('trades', tradeRow('t', { executed_at: at(20), closed_at: at(21), gross_pnl: 60 }));
-  const { performance, what_if } = await positions(world, '&sections=performance,what_if&worst=1');
+  world.insert(
+    'trades',
+    tradeRow('t', { executed_at: at(20), closed_at: at(21), gross_pnl: 60 }),
+  );
+  const { performance, what_if } = await positions(
+    world,
+    '&sections=performance,what_if&worst=1',
+  );
   expect(performance).toMatchObject({
     trades: 2,
     net_pnl: 30,
@@ -76,7 +91,10 @@ test('the legs of a position are one step of the drawdown, like positions that c
     without: { max_drawdown: { amount: 30, recovered_at: at(21) } },
   });
   const { body } = await world.ask('/v1/analytics/summary', { key: world.key() });
-  expect(body.data.performance.max_drawdown).toMatchObject({ amount: 100, trough_at: at(1) });
+  expect(body.data.performance.max_drawdown).toMatchObject({
+    amount: 100,
+    trough_at: at(1),
+  });
 });
 
 test('with an open leg a position is open, with the realised P&L of the closed legs', async () => {

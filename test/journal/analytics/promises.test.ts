@@ -8,11 +8,17 @@ import type { Trade } from './reference.ts';
 async function analytics(trades: Partial<Trade>[], query: string, person = {}) {
   const world = new World();
   filler(world)(journal(person, listed(...trades)));
-  return (await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() })).body.data;
+  return (await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() })).body
+    .data;
 }
 
 const at = (time: string) => `2026-11-${time}:00.000Z`;
-const trade = (entered: string, closed: string, gross_pnl: number, more: Partial<Trade> = {}) => ({
+const trade = (
+  entered: string,
+  closed: string,
+  gross_pnl: number,
+  more: Partial<Trade> = {},
+) => ({
   ...{ executed_at: at(entered), closed_at: at(closed), gross_pnl },
   ...more,
 });
@@ -26,9 +32,15 @@ test('percentages rest on what the account held at the start of the period, what
   for (const query of ['start=2026-11-17', 'start=2026-11-17&symbol=AAPL']) {
     const { performance } = await analytics(trades, query, { starting_balance: 1000 });
     expect(performance.max_drawdown.percent).toBe(0.1);
-    expect(performance.current_drawdown).toEqual({ amount: 100, percent: 0.05, since: null });
+    expect(performance.current_drawdown).toEqual({
+      amount: 100,
+      percent: 0.05,
+      since: null,
+    });
   }
-  const { performance } = await analytics(trades, 'symbol=AAPL', { starting_balance: 1000 });
+  const { performance } = await analytics(trades, 'symbol=AAPL', {
+    starting_balance: 1000,
+  });
   expect(performance.max_drawdown.percent).toBe(0.2);
 });
 
@@ -87,7 +99,11 @@ test.each([
 
 test('best and worst are out of every section, and out of their own previous period', async () => {
   const trades = [5, 1, -9, 50, 2, -60].map((net, i) =>
-    trade(`${15 + Math.floor(i / 3)}T0${i}:00`, `${15 + Math.floor(i / 3)}T0${i}:30`, net),
+    trade(
+      `${15 + Math.floor(i / 3)}T0${i}:00`,
+      `${15 + Math.floor(i / 3)}T0${i}:30`,
+      net,
+    ),
   );
   const query = 'start=2026-11-16&end=2026-11-16&best=1&worst=1&group_by=side';
   const { performance, breakdowns, groups, previous, open, what_if } = await analytics(
@@ -129,13 +145,18 @@ describe('a key without texts', () => {
       date: '2026-11-16',
       market_context: JSON.stringify(context),
     });
-    const [full, key] = [world.key(), world.key(undefined, 'me', 'key_hides', hidden(['texts']))];
+    const [full, key] = [
+      world.key(),
+      world.key(undefined, 'me', 'key_hides', hidden(['texts'])),
+    ];
     for (const query of [
       'group_by=condition',
       'where={"bias":"up"}',
       'exclude={"condition":"secret"}',
     ]) {
-      expect((await world.ask(`/v1/analytics/summary?${query}`, { key: full })).status).toBe(200);
+      expect(
+        (await world.ask(`/v1/analytics/summary?${query}`, { key: full })).status,
+      ).toBe(200);
       const { status, body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
       expect([status, body.detail]).toEqual([
         400,
@@ -147,11 +168,16 @@ describe('a key without texts', () => {
 
 test('a trade with entries of two confidences is in two rows', async () => {
   const world = new World();
-  const entries = [1, 5, 5, null].map((confidence, i) => entry(`j${i}`, 't1', { confidence }));
+  const entries = [1, 5, 5, null].map((confidence, i) =>
+    entry(`j${i}`, 't1', { confidence }),
+  );
   filler(world)(journal({}, listed({ gross_pnl: 7 }), { entries }));
-  const { body } = await world.ask('/v1/analytics/summary?sections=groups&group_by=confidence', {
-    key: world.key(),
-  });
+  const { body } = await world.ask(
+    '/v1/analytics/summary?sections=groups&group_by=confidence',
+    {
+      key: world.key(),
+    },
+  );
   expect(body.data.groups.map((row: any) => [row.by.confidence, row.net_pnl])).toEqual([
     [1, 7],
     [5, 7],

@@ -24,7 +24,9 @@ function world(): World {
 
 test('labels that differ in case are one row in the most frequent spelling, and a trade with both counts once', async () => {
   const journal = world();
-  const { body } = await journal.ask(`${analytics}?sections=breakdowns`, { key: journal.key() });
+  const { body } = await journal.ask(`${analytics}?sections=breakdowns`, {
+    key: journal.key(),
+  });
   const rows = (name: string) =>
     body.data.breakdowns[name].map((row: any) => [row.key, row.trades, row.net_pnl]);
   expect(rows('symbol')).toEqual([
@@ -54,7 +56,11 @@ test('a trade has the same result in figures and in its record, near a tie and f
   ].entries()) {
     journal.insert(
       'trades',
-      tradeRow(`t${i}`, { symbol: `S${i}`, gross_pnl: amount, fees: i % 2 === 0 ? 0 : 0.1 }),
+      tradeRow(`t${i}`, {
+        symbol: `S${i}`,
+        gross_pnl: amount,
+        fees: i % 2 === 0 ? 0 : 0.1,
+      }),
     );
   }
   const key = journal.key();
@@ -63,7 +69,9 @@ test('a trade has the same result in figures and in its record, near a tie and f
   const made = body.data.groups.map((row: any) => [row.by.symbol, row.net_pnl]);
   expect(made).toHaveLength(17);
   expect(Object.fromEntries(made)).toEqual(
-    Object.fromEntries(records.body.data.map((trade: any) => [trade.symbol, trade.net_pnl])),
+    Object.fromEntries(
+      records.body.data.map((trade: any) => [trade.symbol, trade.net_pnl]),
+    ),
   );
 });
 
@@ -78,9 +86,13 @@ test('a mistake that is only in a journal entry counts', async () => {
     net_pnl_without_mistakes: 60,
     group_entries: false,
   });
-  expect(body.data.breakdowns.mistake).toMatchObject([{ key: 'Chased', trades: 1, net_pnl: -20 }]);
+  expect(body.data.breakdowns.mistake).toMatchObject([
+    { key: 'Chased', trades: 1, net_pnl: -20 },
+  ]);
   const summary = await journal.ask('/v1/summary', { key });
-  expect(summary.body.data.common_mistakes.items).toMatchObject([{ mistake: 'Chased', trades: 1 }]);
+  expect(summary.body.data.common_mistakes.items).toMatchObject([
+    { mistake: 'Chased', trades: 1 },
+  ]);
   expect(summary.body.data.mistakes).toEqual(body.data.mistakes);
 });
 
@@ -103,11 +115,23 @@ test('a response has the requested sections and its period', async () => {
   const key = journal.key();
   const sectionsOf = async (query: string) =>
     Object.keys((await journal.ask(`${analytics}?${query}`, { key })).body.data).sort();
-  expect(await sectionsOf('sections=mistakes,open')).toEqual(['mistakes', 'open', 'period']);
+  expect(await sectionsOf('sections=mistakes,open')).toEqual([
+    'mistakes',
+    'open',
+    'period',
+  ]);
   expect(await sectionsOf('sections=period')).toEqual(['period']);
   expect(await sectionsOf('sections=period,open')).toEqual(['open', 'period']);
-  expect(await sectionsOf('sections=previous')).toEqual(['period', 'previous', 'previous_period']);
-  expect(await sectionsOf('sections=rules&group_by=month')).toEqual(['groups', 'period', 'rules']);
+  expect(await sectionsOf('sections=previous')).toEqual([
+    'period',
+    'previous',
+    'previous_period',
+  ]);
+  expect(await sectionsOf('sections=rules&group_by=month')).toEqual([
+    'groups',
+    'period',
+    'rules',
+  ]);
   expect(await sectionsOf('group_by=month')).toHaveLength(13);
   expect(await sectionsOf('')).toHaveLength(12);
 });
@@ -122,7 +146,11 @@ test('groups by an ordered dimension are in its order', async () => {
   for (const [i, closed_at] of closes.entries()) {
     journal.insert(
       'trades',
-      tradeRow(`t${i}`, { executed_at: '2025-01-01T10:00:00.000Z', closed_at, rating: 3 - i }),
+      tradeRow(`t${i}`, {
+        executed_at: '2025-01-01T10:00:00.000Z',
+        closed_at,
+        rating: 3 - i,
+      }),
     );
   }
   const key = journal.key();
@@ -185,7 +213,9 @@ test.each([
   ).map(([name, key, example]): [string, string, RegExp] => [
     `where={"${name}":[null,"${key}"]}`,
     'where',
-    RegExp(`no ${name} "${key.replace('$', '\\$')}"; it takes one such as ${example}, or null`),
+    RegExp(
+      `no ${name} "${key.replace('$', '\\$')}"; it takes one such as ${example}, or null`,
+    ),
   ]),
   [
     'where={"weekday":"Friday"}',
@@ -205,7 +235,9 @@ test.each([
   ['sections=what_if', 'sections', /what_if needs exclude, best or worst/],
 ])('%s is refused', async (query, param, detail) => {
   const journal = new World();
-  const { status, body } = await journal.ask(`${analytics}?${query}`, { key: journal.key() });
+  const { status, body } = await journal.ask(`${analytics}?${query}`, {
+    key: journal.key(),
+  });
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: 'invalid_parameter', param });
   expect(body.detail).toMatch(detail);
@@ -217,12 +249,16 @@ test('as many as 100 best and worst trades are taken out', async () => {
   const { body } = await journal.ask(`${analytics}?best=100&worst=100&sections=what_if`, {
     key: journal.key(),
   });
-  expect(body.data.what_if).toMatchObject({ excluded: { trades: 200 }, without: { trades: 3 } });
+  expect(body.data.what_if).toMatchObject({
+    excluded: { trades: 200 },
+    without: { trades: 3 },
+  });
 });
 
 test('the first of equal trades is the best and the last the worst, so that both are excluded', async () => {
   const journal = new World();
-  for (const id of ['a', 'b', 'c']) journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
+  for (const id of ['a', 'b', 'c'])
+    journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
   const { body } = await journal.ask(`${analytics}?best=1&worst=1&sections=what_if`, {
     key: journal.key(),
   });
@@ -242,7 +278,8 @@ test('a condition matches the id of a group with its case, and labels in any cas
   const key = journal.key();
   const tradesOf = async (condition: object) => {
     const query = `where=${encodeURIComponent(JSON.stringify(condition))}&sections=performance`;
-    return (await journal.ask(`${analytics}?${query}`, { key })).body.data.performance.trades;
+    return (await journal.ask(`${analytics}?${query}`, { key })).body.data.performance
+      .trades;
   };
   expect(await tradesOf({ group: 'spread' })).toBe(1);
   expect(await tradesOf({ group: ['spread', 'SPREAD'] })).toBe(2);
@@ -252,18 +289,34 @@ test('a condition matches the id of a group with its case, and labels in any cas
 test('a day to which the clock returns after midnight is one day', async () => {
   // On 2010-11-07 in St. John's, 00:01 was followed by 23:01 of the day before.
   const journal = new World({ timezone: 'America/St_Johns' });
-  const times = ['2010-11-07T02:00', '2010-11-07T02:30', '2010-11-07T02:40', '2010-11-07T03:40'];
+  const times = [
+    '2010-11-07T02:00',
+    '2010-11-07T02:30',
+    '2010-11-07T02:40',
+    '2010-11-07T03:40',
+  ];
   for (const [i, time] of times.entries()) {
     const closed_at = '2010-11-08T12:00:00.000Z';
     journal.insert(
       'trades',
-      tradeRow(`t${i}`, { executed_at: `${time}:30.000Z`, closed_at, gross_pnl: 10 ** i }),
+      tradeRow(`t${i}`, {
+        executed_at: `${time}:30.000Z`,
+        closed_at,
+        gross_pnl: 10 ** i,
+      }),
     );
   }
-  const { body } = await journal.ask(`${analytics}?group_by=trade_of_day&sections=groups`, {
-    key: journal.key(),
-  });
-  const rows = body.data.groups.map((row: any) => [row.by.trade_of_day, row.trades, row.net_pnl]);
+  const { body } = await journal.ask(
+    `${analytics}?group_by=trade_of_day&sections=groups`,
+    {
+      key: journal.key(),
+    },
+  );
+  const rows = body.data.groups.map((row: any) => [
+    row.by.trade_of_day,
+    row.trades,
+    row.net_pnl,
+  ]);
   expect(rows).toEqual([
     ['1', 2, 11],
     ['2', 2, 1100],

@@ -26,7 +26,11 @@ const sent = (ask: object) =>
 
 test.each([
   ['the analytics equal those of the reference', question.filter(exists), RUNS],
-  ['also if many trades of an account follow each other', busyQuestion, Math.ceil(RUNS / 2)],
+  [
+    'also if many trades of an account follow each other',
+    busyQuestion,
+    Math.ceil(RUNS / 2),
+  ],
 ])(
   '%s',
   async (_title, questions, numRuns) => {
@@ -65,7 +69,13 @@ test.each([
           });
           const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
           const asked = askedOf(journal.person.timezone, ask, now);
-          const expected = analytics(journal, asked, filters, { ...parts, where, exclude }, now);
+          const expected = analytics(
+            journal,
+            asked,
+            filters,
+            { ...parts, where, exclude },
+            now,
+          );
           expect(body.data).toEqual(Figure.settle(expected, body.data));
         },
       ),
@@ -88,8 +98,18 @@ test('the figures of the compact summary equal those of the reference', async ()
         `/v1/summary?${new URLSearchParams(sent({ ...ask, unit }))}`,
         { key },
       );
-      const { recent_journals: _j, weekly_reviews: _r, missed_trades: _m, ...given } = body.data;
-      const expected = summary(journal, askedOf(journal.person.timezone, ask, now, 365), unit, now);
+      const {
+        recent_journals: _j,
+        weekly_reviews: _r,
+        missed_trades: _m,
+        ...given
+      } = body.data;
+      const expected = summary(
+        journal,
+        askedOf(journal.person.timezone, ask, now, 365),
+        unit,
+        now,
+      );
       expect(given).toEqual(Figure.settle(expected, given));
     }),
     { numRuns: Math.ceil(RUNS / 3) },

@@ -44,7 +44,9 @@ function integral(power: number, from: number): number {
     const inner = (Math.PI / 2) * Math.sinh(s);
     // Distance from the upper end, where the cosine is that small.
     const distance = (2 * half) / (1 + Math.exp(2 * inner));
-    sum += (Math.sin(distance) ** power * (Math.PI / 2) * Math.cosh(s)) / Math.cosh(inner) ** 2;
+    sum +=
+      (Math.sin(distance) ** power * (Math.PI / 2) * Math.cosh(s)) /
+      Math.cosh(inner) ** 2;
   }
   return (sum * half) / 100;
 }
@@ -84,10 +86,14 @@ function spreadOf(all: Dated[]) {
 export function intervalOf(all: Dated[], decimals: number): [Figure, Figure] | null {
   const of = spreadOf(all);
   if (!of) return null;
-  const half = quantile(of.days - 1) * Math.sqrt(of.spread.times(of.d).over(of.n).toNumber());
+  const half =
+    quantile(of.days - 1) * Math.sqrt(of.spread.times(of.d).over(of.n).toNumber());
   const middle = of.mean.toNumber();
   const size = Math.abs(middle) + half;
-  return [Figure.bound(middle - half, size, decimals), Figure.bound(middle + half, size, decimals)];
+  return [
+    Figure.bound(middle - half, size, decimals),
+    Figure.bound(middle + half, size, decimals),
+  ];
 }
 
 /** Both ends solve (p - share)^2 = z^2 p (1 - p) / n: Wilson's own condition, with the effective number of trades. */
@@ -98,7 +104,10 @@ function wilson(wins: Dated[]): [Figure, Figure] | null {
   const share = of.mean.toNumber();
   const [a, b, c] = [n + Z * Z, -(2 * n * share + Z * Z), n * share * share];
   const root = Math.sqrt(Math.max(b * b - 4 * a * c, 0));
-  return [Figure.bound((-b - root) / (2 * a), 1, 6), Figure.bound((-b + root) / (2 * a), 1, 6)];
+  return [
+    Figure.bound((-b - root) / (2 * a), 1, 6),
+    Figure.bound((-b + root) / (2 * a), 1, 6),
+  ];
 }
 
 function tradesNeeded(all: Dated[]): Figure | null {

@@ -30,9 +30,12 @@ const larger = (a: Exact, b: Exact) => (a.compare(b) > 0 ? a : b);
 /** Excursions of a trade; empty if unknown. */
 function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
   const [trade, another] = one.trades;
-  if (another || !trade || trade.mae === null || trade.mfe === null || one.r === null) return [];
+  if (another || !trade || trade.mae === null || trade.mfe === null || one.r === null)
+    return [];
   const group =
-    unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
+    unit === 'position'
+      ? journal.groups.find(({ id }) => id === one.group_id)
+      : undefined;
   const risk = group ? Exact.of(group.initial_risk!) : riskOf(trade)!;
   const gross = Exact.of(trade.gross_pnl);
   const most = larger(larger(Exact.of(trade.mfe), gross), Exact.zero);
@@ -49,7 +52,9 @@ function leftOf(journal: Journal, one: Counted, { unit }: Chosen): Left[] {
 }
 
 export function exits(journal: Journal, span: Span, chosen: Chosen) {
-  const known = counted(journal, span, chosen).flatMap((one) => leftOf(journal, one, chosen));
+  const known = counted(journal, span, chosen).flatMap((one) =>
+    leftOf(journal, one, chosen),
+  );
   const sample = known.length;
   const uncertain = known.filter(({ one }) => {
     const [trade] = one.trades;
@@ -59,7 +64,8 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
     ].some(([reached, bound]) => bound != null && reached !== bound);
   }).length;
   if (sample < 30) {
-    const reason = 'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
+    const reason =
+      'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
     return {
       sample,
       uncertain,
@@ -83,15 +89,21 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   const heat = winners.map(({ worst }) => worst);
   const been = (level: number) => {
     const those = losers.filter(({ best }) => best.compare(Exact.of(level)) >= 0);
-    return { trades: those.length, net_pnl: money(Exact.sum(those.map(({ one }) => one.net))) };
+    return {
+      trades: those.length,
+      net_pnl: money(Exact.sum(those.map(({ one }) => one.net))),
+    };
   };
   const total = (of: (left: Left) => Exact) => ratio(Exact.sum(known.map(of)));
   const at = (level: number, { fees }: Left) => Exact.of(level).minus(fees);
-  const reached = (extreme: Exact, level: number) => extreme.compare(Exact.of(level)) >= 0;
+  const reached = (extreme: Exact, level: number) =>
+    extreme.compare(Exact.of(level)) >= 0;
   /** A stop not wider than the trader's own, and a target that some loser reached. */
   const isKnown = (target: number, stop: number) =>
     stop <= 1 &&
-    (target === 0 || losers.length === 0 || losers.some(({ best }) => reached(best, target)));
+    (target === 0 ||
+      losers.length === 0 ||
+      losers.some(({ best }) => reached(best, target)));
   const targets = levels(0.5, 3, 0.5);
   const stops = levels(0.5, 1.5, 0.25);
   return {

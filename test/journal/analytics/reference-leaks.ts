@@ -13,14 +13,22 @@ import {
 import { benjaminiHochberg, chances } from './reference-permutation.ts';
 
 const NOT_TRIED = [
-  ...['r_multiple', 'holding_time', 'rating', 'group', 'close_hour', 'held_over', 'first_trade'],
+  ...[
+    'r_multiple',
+    'holding_time',
+    'rating',
+    'group',
+    'close_hour',
+    'held_over',
+    'first_trade',
+  ],
   ...['day', 'week', 'month', 'quarter', 'year'],
 ];
 const TRIED = [
   // Fields of the trader's own are tried only if asked for.
-  ...DIMENSION_NAMES.filter((name) => !NOT_TRIED.includes(name) && !name.startsWith('field:')).map(
-    (name) => [name],
-  ),
+  ...DIMENSION_NAMES.filter(
+    (name) => !NOT_TRIED.includes(name) && !name.startsWith('field:'),
+  ).map((name) => [name]),
   ...['weekday', 'hour', 'side', 'after'].map((name) => ['setup', name]),
   ['weekday', 'hour'],
   ['underlying', 'side'],
@@ -42,7 +50,9 @@ export interface Leaks {
   /** Minimum and maximum of rows that differ from the rest: chance decides between them. */
   found: [least: number, most: number];
   /** The two lists; undefined if chance decides. */
-  lists: { costs: Row['shown'][]; gains: Row['shown'][]; near_copies: number } | undefined;
+  lists:
+    | { costs: Row['shown'][]; gains: Row['shown'][]; near_copies: number }
+    | undefined;
 }
 
 export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
@@ -83,10 +93,9 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
   const [least, most] = [1, 0].map((end) =>
     benjaminiHochberg(p.map((bounds) => bounds && bounds[end]!)),
   );
-  const [surely, maybe] = [least, most].map((flags) => rows.filter((_, i) => flags![i])) as [
-    Row[],
-    Row[],
-  ];
+  const [surely, maybe] = [least, most].map((flags) =>
+    rows.filter((_, i) => flags![i]),
+  ) as [Row[], Row[]];
   const costs = distinct(surely, -1, 5);
   const gains = distinct(surely, 1, 3);
   return {
@@ -95,12 +104,17 @@ export function leaks(journal: Journal, span: Span, chosen: Chosen): Leaks {
     found: [surely.length, maybe.length],
     lists:
       surely.length === maybe.length
-        ? { costs: costs.shown, gains: gains.shown, near_copies: costs.copies + gains.copies }
+        ? {
+            costs: costs.shown,
+            gains: gains.shown,
+            near_copies: costs.copies + gains.copies,
+          }
         : undefined,
   };
 }
 
-const placeOf = ({ by }: Row) => TRIED.findIndex((names) => `${names}` === `${Object.keys(by)}`);
+const placeOf = ({ by }: Row) =>
+  TRIED.findIndex((names) => `${names}` === `${Object.keys(by)}`);
 
 function distinct(rows: Row[], sign: 1 | -1, most: number) {
   const ranked = rows
@@ -110,7 +124,9 @@ function distinct(rows: Row[], sign: 1 | -1, most: number) {
         b.impact.abs().rounded(8).compare(a.impact.abs().rounded(8)) ||
         Object.keys(a.by).length - Object.keys(b.by).length ||
         placeOf(a) - placeOf(b) ||
-        (JSON.stringify(Object.values(a.by)) < JSON.stringify(Object.values(b.by)) ? -1 : 1),
+        (JSON.stringify(Object.values(a.by)) < JSON.stringify(Object.values(b.by))
+          ? -1
+          : 1),
     );
   const kept: Row[] = [];
   let copies = 0;

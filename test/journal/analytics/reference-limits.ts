@@ -24,7 +24,11 @@ const sum = (amounts: number[]) => amounts.reduce((total, one) => total + one, 0
 const netOf = (closes: Close[]) => sum(closes.map(({ net }) => net));
 
 /** The date on which the day of an instant ends; of one that ends at midnight, the date before. */
-function dayOf(at: string, { day_ends, timezone }: AccountRules, userZone: string): string {
+function dayOf(
+  at: string,
+  { day_ends, timezone }: AccountRules,
+  userZone: string,
+): string {
   const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone ?? userZone);
   const isAfter =
     day_ends !== null &&
@@ -36,10 +40,16 @@ function dayOf(at: string, { day_ends, timezone }: AccountRules, userZone: strin
     .toString();
 }
 
-function endOf(day: string, { day_ends, timezone }: AccountRules, userZone: string): string {
+function endOf(
+  day: string,
+  { day_ends, timezone }: AccountRules,
+  userZone: string,
+): string {
   const isMidnight = day_ends === null || day_ends === '00:00';
   const date = Temporal.PlainDate.from(day).add({ days: isMidnight ? 1 : 0 });
-  const end = date.toPlainDateTime(day_ends ?? '00:00').toZonedDateTime(timezone ?? userZone);
+  const end = date
+    .toPlainDateTime(day_ends ?? '00:00')
+    .toZonedDateTime(timezone ?? userZone);
   return new Date(end.epochMilliseconds).toISOString();
 }
 
@@ -61,7 +71,9 @@ const ofDay = (closes: Close[], day: string) => closes.filter((own) => own.day =
 
 function ruleAt(rules: AccountRules, balance: number, floor: number, dayNet: number) {
   if (balance <= floor) return 'max_loss';
-  return rules.daily_loss !== null && dayNet <= -cents(rules.daily_loss) ? 'daily_loss' : null;
+  return rules.daily_loss !== null && dayNet <= -cents(rules.daily_loss)
+    ? 'daily_loss'
+    : null;
 }
 
 /** What holds right after the last of some closes. */
@@ -69,7 +81,9 @@ function judged(rules: AccountRules, closes: Close[]) {
   const { day } = closes.at(-1)!;
   const profit = netOf(closes);
   const balance = cents(rules.balance) + profit;
-  const nets = [...new Set(closes.map((own) => own.day))].map((own) => netOf(ofDay(closes, own)));
+  const nets = [...new Set(closes.map((own) => own.day))].map((own) =>
+    netOf(ofDay(closes, own)),
+  );
   const counted = nets.filter(
     (net) => rules.min_day_profit === null || net >= cents(rules.min_day_profit),
   ).length;
@@ -78,19 +92,35 @@ function judged(rules: AccountRules, closes: Close[]) {
     profit >= cents(rules.target) &&
     counted >= (rules.min_days ?? 0) &&
     (rules.best_day === null || Math.max(...nets) <= rules.best_day * profit + 1e-6);
-  const rule = ruleAt(rules, balance, floorAfter(rules, closes, day), netOf(ofDay(closes, day)));
+  const rule = ruleAt(
+    rules,
+    balance,
+    floorAfter(rules, closes, day),
+    netOf(ofDay(closes, day)),
+  );
   return { rule, counted, isReached };
 }
 
-export function limits(rules: AccountRules, all: Closed[], userZone: string, now: string) {
-  const known = all.map((trade) => ({ ...trade, day: dayOf(trade.closed_at, rules, userZone) }));
+export function limits(
+  rules: AccountRules,
+  all: Closed[],
+  userZone: string,
+  now: string,
+) {
+  const known = all.map((trade) => ({
+    ...trade,
+    day: dayOf(trade.closed_at, rules, userZone),
+  }));
   const trades = known
     .filter(({ day }) => rules.since === null || day >= rules.since)
     .sort((a, b) => (a.closed_at < b.closed_at ? -1 : 1));
   const exits = trades.flatMap(({ closed_at, gross_pnl, fees, first }) => {
     const all = cents(gross_pnl) - cents(fees);
     const early = first ? cents(first.gross) : 0;
-    return [...(first ? [{ at: first.at, net: early }] : []), { at: closed_at, net: all - early }]
+    return [
+      ...(first ? [{ at: first.at, net: early }] : []),
+      { at: closed_at, net: all - early },
+    ]
       .map((exit) => ({ ...exit, day: dayOf(exit.at, rules, userZone) }))
       .filter(({ day }) => rules.since === null || day >= rules.since);
   });
@@ -129,13 +159,19 @@ export function limits(rules: AccountRules, all: Closed[], userZone: string, now
     if (maybe && !breached && !may) may = { at, rule: maybe };
     if (isReached && !breached && !passed) passed = at;
   }
-  const today = [dayOf(now, rules, userZone), ...closes.map(({ day }) => day)].sort().at(-1)!;
+  const today = [dayOf(now, rules, userZone), ...closes.map(({ day }) => day)]
+    .sort()
+    .at(-1)!;
   const balance = start + netOf(closes);
   const floor = floorAfter(rules, closes, today);
   const isIntraday = rules.trailing === 'intraday';
-  const high = trades.some(({ mfe }) => mfe === null) ? null : peak - cents(rules.max_loss);
+  const high = trades.some(({ mfe }) => mfe === null)
+    ? null
+    : peak - cents(rules.max_loss);
   const floorHigh =
-    high === null || rules.locks_at === null ? high : Math.min(high, cents(rules.locks_at));
+    high === null || rules.locks_at === null
+      ? high
+      : Math.min(high, cents(rules.locks_at));
   const worst = isIntraday ? floorHigh : floor;
   const room = worst === null ? null : balance - worst;
   const dayNet = netOf(ofDay(closes, today));

@@ -37,7 +37,8 @@ function clustersOf(trades: Counted[]): Counted[][] {
   const places = new Map(trades.map((one, i) => [one, i]));
   const byEntry = [...trades].sort(
     (a, b) =>
-      Date.parse(a.executed_at) - Date.parse(b.executed_at) || places.get(a)! - places.get(b)!,
+      Date.parse(a.executed_at) - Date.parse(b.executed_at) ||
+      places.get(a)! - places.get(b)!,
   );
   for (const one of byEntry) {
     const isCopy = ([first, ...rest]: Counted[]) =>
@@ -70,7 +71,9 @@ function testedOf(
 ): Tested[] {
   const all = clusters.map((cluster): Tested => {
     const own =
-      account === undefined ? undefined : cluster.find((one) => accountOf(one) === account);
+      account === undefined
+        ? undefined
+        : cluster.find((one) => accountOf(one) === account);
     const nets = (own ? [own] : cluster).map(({ net }) => net);
     return { one: own ?? cluster[0]!, copies: cluster, net: Exact.sum(nets).toNumber() };
   });
@@ -87,7 +90,11 @@ function testedOf(
 type Bounds = [low: number, high: number];
 
 /** Certain bounds of each row's p; null if it isn't tested. */
-export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bounds | null)[] {
+export function chances(
+  person: Person,
+  trades: Counted[],
+  rows: TestRow[],
+): (Bounds | null)[] {
   const clusters = clustersOf(trades);
   const isCopied = clusters.some((cluster) => cluster.length > 1);
   const accountFor = (row: TestRow) =>
@@ -98,10 +105,12 @@ export function chances(person: Person, trades: Counted[], rows: TestRow[]): (Bo
     const enough = of.filter((row) => {
       const members = tested.filter(({ one }) => row.of.includes(one));
       const days = new Set(members.map(({ one }) => one.date));
-      const isTested = members.length >= 20 && days.size >= 5 && members.length < tested.length;
+      const isTested =
+        members.length >= 20 && days.size >= 5 && members.length < tested.length;
       return isTested && !row.by.includes('first_trade');
     });
-    const isByResults = ({ by }: TestRow) => by.some((name) => MADE_BY_RESULTS.includes(name));
+    const isByResults = ({ by }: TestRow) =>
+      by.some((name) => MADE_BY_RESULTS.includes(name));
     for (const row of enough.filter((row) => !isByResults(row))) {
       found.set(
         row,
@@ -154,7 +163,8 @@ function wholeDays(tested: Tested[], isIn: boolean[]): Bounds {
   }
   const p = extreme / SHUFFLES;
   // The program stops at 100 extreme draws: a tenth of p as standard error.
-  const off = 5 * Math.sqrt((p * p) / 100 + (2 * p + 2 / SHUFFLES) / SHUFFLES) + 10 / SHUFFLES;
+  const off =
+    5 * Math.sqrt((p * p) / 100 + (2 * p + 2 / SHUFFLES) / SHUFFLES) + 10 / SHUFFLES;
   return [Math.max(0, p - off), p + off];
 }
 
@@ -169,7 +179,9 @@ function withinDays(
     const others = by.flatMap((name, i) =>
       MADE_BY_RESULTS.includes(name) ? [] : [[name, keys[i]!] as const],
     );
-    const keysIn = others.map(([name, key]) => [keysOf(person, trades, name), key] as const);
+    const keysIn = others.map(
+      ([name, key]) => [keysOf(person, trades, name), key] as const,
+    );
     return tested.map(({ one }) =>
       keysIn.every(([of, key]) => of(one).some((other) => other === key)),
     );
@@ -230,7 +242,8 @@ function withinDays(
     if (deviation <= size * 1e-8) return [1, 1];
     const z = (actual[row]! - mean) / deviation;
     const skew =
-      drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) / WITHIN;
+      drawn.reduce((total, of) => total + ((of[row]! - mean) / deviation) ** 3, 0) /
+      WITHIN;
     // Errors of a mean, a deviation and a skewness. Those of skewed draws, such as of a row with all trades but two, are much larger.
     const errors = (1 / 400 + 1 / WITHIN) * (1 + Math.abs(skew)) ** 2;
     const [off, offSkew] = [
@@ -288,10 +301,9 @@ export function standsOut(
   rows: TestRow[],
 ): (boolean | undefined)[] {
   const p = chances(person, trades, rows);
-  const [surely, maybe] = [1, 0].map((end) => holm(p.map((bounds) => bounds && bounds[end]!))) as [
-    boolean[],
-    boolean[],
-  ];
+  const [surely, maybe] = [1, 0].map((end) =>
+    holm(p.map((bounds) => bounds && bounds[end]!)),
+  ) as [boolean[], boolean[]];
   return rows.map((_, i) => (surely[i] === maybe[i] ? surely[i] : undefined));
 }
 

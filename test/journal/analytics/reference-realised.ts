@@ -90,8 +90,12 @@ export function realisedOf(trade: Trade): Exact {
   const held = laid(fills.filter((fill) => opens(trade, fill))).map((fill) =>
     Exact.of(fill.fees).times(overlap(fill, rest)).over(Exact.of(fill.quantity)),
   );
-  const unknown = Exact.of(trade.fees).minus(Exact.sum(fills.map((fill) => Exact.of(fill.fees))));
-  const share = unknown.times(Exact.of(openQuantity(trade))).over(Exact.of(trade.quantity));
+  const unknown = Exact.of(trade.fees).minus(
+    Exact.sum(fills.map((fill) => Exact.of(fill.fees))),
+  );
+  const share = unknown
+    .times(Exact.of(openQuantity(trade)))
+    .over(Exact.of(trade.quantity));
   return net.plus(Exact.sum(held)).plus(share).rounded(8);
 }
 
@@ -100,15 +104,21 @@ export function exactExits(trade: Trade): ExactExit[] {
   const total = { gross: Exact.of(trade.gross_pnl), net: realisedOf(trade) };
   const fills = fillsOf(trade);
   if (fills === null)
-    return trade.closed_at === null ? [] : [{ at: trade.closed_at, rate: null, ...total }];
+    return trade.closed_at === null
+      ? []
+      : [{ at: trade.closed_at, rate: null, ...total }];
 
   const lots = laid(fills.filter((fill) => opens(trade, fill)));
   const exits = laid(fills.filter((fill) => !opens(trade, fill)));
   const sign = trade.side === 'long' ? 1 : -1;
   const raw = exits.map((exit) => {
-    const cost = Exact.sum(lots.map((lot) => Exact.of(lot.price).times(overlap(lot, exit))));
+    const cost = Exact.sum(
+      lots.map((lot) => Exact.of(lot.price).times(overlap(lot, exit))),
+    );
     const fees = Exact.sum(
-      lots.map((lot) => Exact.of(lot.fees).times(overlap(lot, exit)).over(Exact.of(lot.quantity))),
+      lots.map((lot) =>
+        Exact.of(lot.fees).times(overlap(lot, exit)).over(Exact.of(lot.quantity)),
+      ),
     );
     const gross = Exact.of(exit.price)
       .times(Exact.of(exit.quantity))
@@ -157,20 +167,30 @@ function asStated(
   for (const { name, kind, sum, lacks } of readings) {
     const written = exits.map((exit) => exit[name] ?? null);
     if (written.includes(null)) continue;
-    const half = Exact.of(0.5).over(10 ** Math.max(2, ...written.map((n) => decimals(n!))));
+    const half = Exact.of(0.5).over(
+      10 ** Math.max(2, ...written.map((n) => decimals(n!))),
+    );
     const isNear = (a: Exact, b: Exact, halves: number) =>
       a
         .minus(b)
         .abs()
-        .compare(half.times(halves).times(Exact.of('1.000001')).plus(Exact.of('0.5e-8'))) <= 0;
+        .compare(
+          half.times(halves).times(Exact.of('1.000001')).plus(Exact.of('0.5e-8')),
+        ) <= 0;
     const amounts = written.map((n, i) => {
       const own = Exact.of(exits[i]!.fees);
       const all = raw[i]!.gross.minus(raw[i]!.net);
-      const missing = { nothing: Exact.zero, 'own costs': own, 'costs of entry': all.minus(own) };
+      const missing = {
+        nothing: Exact.zero,
+        'own costs': own,
+        'costs of entry': all.minus(own),
+      };
       return Exact.of(n!).plus(missing[lacks]);
     });
-    const isSame = (others: Pair[]) => amounts.every((a, i) => isNear(a, others[i]![kind], 1));
-    const fits = trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills));
+    const isSame = (others: Pair[]) =>
+      amounts.every((a, i) => isNear(a, others[i]![kind], 1));
+    const fits =
+      trade.status === 'closed' || isSame(raw) || isSame(averaged(trade, fills));
     if (!fits || !isNear(Exact.sum(amounts), sum, amounts.length)) continue;
     const costs = raw.map((exit) => exit.gross.minus(exit.net));
     return {
@@ -231,5 +251,8 @@ function addingUp(
     return (isRounding ? amount : amount.plus(share)).rounded(8);
   });
   const others = Exact.sum(all.slice(0, -1));
-  return [...all.slice(0, -1), ...(all.length > 0 ? [total.minus(others).rounded(8)] : [])];
+  return [
+    ...all.slice(0, -1),
+    ...(all.length > 0 ? [total.minus(others).rounded(8)] : []),
+  ];
 }

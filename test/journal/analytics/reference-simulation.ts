@@ -26,7 +26,11 @@ interface Drawn {
 function paths(days: Drawn[][]): Drawn[][] {
   const next = chance(99);
   return Array.from({ length: PATHS }, () => {
-    const cuts = [0, ...Array.from({ length: days.length - 1 }, next).sort((a, b) => a - b), 1];
+    const cuts = [
+      0,
+      ...Array.from({ length: days.length - 1 }, next).sort((a, b) => a - b),
+      1,
+    ];
     const path: Drawn[] = [];
     while (path.length < 250) {
       const at = next();
@@ -86,7 +90,10 @@ export function kelly(
   const days = [...new Set(dates)];
   if (r.length < 30 || days.length < 10 || least >= 0) return null;
   const near = (value: number) =>
-    Figure.where((given) => Math.abs(given - value) <= 2e-6 + Math.abs(value) * 1e-6, value);
+    Figure.where(
+      (given) => Math.abs(given - value) <= 2e-6 + Math.abs(value) * 1e-6,
+      value,
+    );
   const most = Math.max(...r);
   if (most <= 0) return { fraction: near(0), low: near(0), high: near(0) };
   const slope = (f: number) => r.reduce((sum, one) => sum + one / (1 + f * one), 0);
@@ -106,7 +113,8 @@ export function kelly(
   );
   const clustered =
     (ofDays.reduce((sum, one) => sum + one ** 2, 0) * days.length) / (days.length - 1);
-  const half = (quantile(days.length - 1) * Math.sqrt(Math.max(single, clustered))) / bread;
+  const half =
+    (quantile(days.length - 1) * Math.sqrt(Math.max(single, clustered))) / bread;
   const within = (value: number) => near(Math.min(Math.max(value, 0), -1 / least));
   return { fraction: within(from), low: within(from - half), high: within(from + half) };
 }
@@ -114,7 +122,9 @@ export function kelly(
 function riskInBase(journal: Journal, one: Counted, unit: Unit): Exact {
   const last = one.trades.find(({ id }) => id === one.id)!;
   const group =
-    unit === 'position' ? journal.groups.find(({ id }) => id === one.group_id) : undefined;
+    unit === 'position'
+      ? journal.groups.find(({ id }) => id === one.group_id)
+      : undefined;
   const risk = group ? Exact.of(group.initial_risk!) : riskOf(last)!;
   return risk.times(rateOf(journal.person, last)!);
 }
@@ -138,14 +148,18 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
       kelly: null,
     };
   }
-  const all = counted(journal, EVERYTHING, { filters: {}, where: undefined, unit: 'trade' }).map(
-    ({ net }) => net,
-  );
+  const all = counted(journal, EVERYTHING, {
+    filters: {},
+    where: undefined,
+    unit: 'trade',
+  }).map(({ net }) => net);
   const start = person.starting_balance;
   const balance = start === null ? null : Exact.of(start).plus(Exact.sum(all));
   const base = balance !== null && balance.sign > 0 ? balance : null;
   const risk = meanOf(
-    trades.filter(({ r }) => r !== null).map((one) => riskInBase(journal, one, chosen.unit)),
+    trades
+      .filter(({ r }) => r !== null)
+      .map((one) => riskInBase(journal, one, chosen.unit)),
   );
   const drawn = paths(
     days.map((of) =>
@@ -162,13 +176,18 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
   };
   const losing = (share: number) =>
     shareOf(
-      sums.filter((totals) => Math.min(...totals) <= -share * base!.toNumber() * (1 - 1e-9)).length,
+      sums.filter(
+        (totals) => Math.min(...totals) <= -share * base!.toNumber() * (1 - 1e-9),
+      ).length,
     );
   return {
     sample,
     reason: null,
     balance: balance && money(balance),
-    average_risk: risk && { amount: money(risk), percent: base && ratio(risk.over(base)) },
+    average_risk: risk && {
+      amount: money(risk),
+      percent: base && ratio(risk.over(base)),
+    },
     losing_run: bothEnds((i, trades) => longestRun(drawn[i]!.slice(0, trades))),
     drawdown: bothEnds((i, trades) => deepest(sums[i]!.slice(0, trades + 1))),
     chance_of_losing: base && {
@@ -178,7 +197,9 @@ export function simulation(journal: Journal, span: Span, chosen: Chosen) {
     },
     path: Array.from({ length: 10 }, (_, i) => {
       const values = sums.map((totals) => totals[25 * (i + 1)]!);
-      const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) => percentile(values, share));
+      const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) =>
+        percentile(values, share),
+      );
       return { trades: 25 * (i + 1), p5, median, p95 };
     }),
     kelly: kelly(

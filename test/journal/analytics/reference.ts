@@ -164,8 +164,13 @@ function wall(timeZone: string, at: number): { date: string; hour: number } {
     });
     walls.set(timeZone, format);
   }
-  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-  return { date: `${part['year']}-${part['month']}-${part['day']}`, hour: Number(part['hour']) };
+  const part = Object.fromEntries(
+    format.formatToParts(at).map(({ type, value }) => [type, value]),
+  );
+  return {
+    date: `${part['year']}-${part['month']}-${part['day']}`,
+    hour: Number(part['hour']),
+  };
 }
 
 export function dateIn(timeZone: string, at: number): string {
@@ -196,7 +201,11 @@ function startOf(timeZone: string, date: string): number {
 }
 
 /** The period of start and end in a request. */
-export function spanOf(timeZone: string, start: string | undefined, end: string | undefined): Span {
+export function spanOf(
+  timeZone: string,
+  start: string | undefined,
+  end: string | undefined,
+): Span {
   const bound = (text: string | undefined, days: number) =>
     text === undefined
       ? null
@@ -229,7 +238,11 @@ interface Asked {
   previous: { span: Span; shown: Shown } | null;
 }
 
-function days(timeZone: string, first: string, last: string): { span: Span; shown: Shown } {
+function days(
+  timeZone: string,
+  first: string,
+  last: string,
+): { span: Span; shown: Shown } {
   const span = { from: startOf(timeZone, first), to: startOf(timeZone, dayAfter(last)) };
   const length = (Date.parse(last) - Date.parse(first)) / DAY + 1;
   return {
@@ -266,12 +279,18 @@ const FIRST_DAYS: Record<
     date.getUTCDate() - ((date.getUTCDay() + 6) % 7) + 7 * n,
   ],
   month: (date, n) => [date.getUTCFullYear(), date.getUTCMonth() + n, 1],
-  quarter: (date, n) => [date.getUTCFullYear(), Math.floor(date.getUTCMonth() / 3) * 3 + 3 * n, 1],
+  quarter: (date, n) => [
+    date.getUTCFullYear(),
+    Math.floor(date.getUTCMonth() / 3) * 3 + 3 * n,
+    1,
+  ],
   year: (date, n) => [date.getUTCFullYear() + n, 0, 1],
 };
 
 function firstDay(unit: string, date: string, n = 0): string {
-  return new Date(Date.UTC(...FIRST_DAYS[unit]!(new Date(date), n))).toISOString().slice(0, 10);
+  return new Date(Date.UTC(...FIRST_DAYS[unit]!(new Date(date), n)))
+    .toISOString()
+    .slice(0, 10);
 }
 
 const OTHER_NAMES: Record<string, string> = {
@@ -294,20 +313,32 @@ function unit(
 ): Asked {
   const longest = dayAfter(last, 1 - most);
   const before: string[] = [];
-  for (let day = firstDay(unit, first, -1); day < first; day = dayAfter(day)) before.push(day);
+  for (let day = firstDay(unit, first, -1); day < first; day = dayAfter(day))
+    before.push(day);
   const begun = [...before.keys()].filter((i) => dayAfter(first, i) <= today);
   const isRunning = today >= first && today < firstDay(unit, first, 1);
   return {
     ...days(timeZone, first < longest ? longest : first, last),
     capped: first < longest,
-    previous: days(timeZone, before[0]!, isRunning ? before[begun.length - 1]! : before.at(-1)!),
+    previous: days(
+      timeZone,
+      before[0]!,
+      isRunning ? before[begun.length - 1]! : before.at(-1)!,
+    ),
   };
 }
 
 function calendar(timeZone: string, name: string, today: string, most: number): Asked {
   const [which, of] = (OTHER_NAMES[name] ?? name).split('_') as [string, string];
   const last = which === 'this' ? today : dayAfter(firstDay(of, today), -1);
-  return unit(timeZone, of, firstDay(of, today, which === 'this' ? 0 : -1), last, today, most);
+  return unit(
+    timeZone,
+    of,
+    firstDay(of, today, which === 'this' ? 0 : -1),
+    last,
+    today,
+    most,
+  );
 }
 
 /** 2026, 2026-10, 2026-Q3, 2026-W47. */
@@ -342,14 +373,19 @@ export function askedOf(
   most = NO_LIMIT,
 ): Asked {
   const today = dateIn(timeZone, now);
-  const named = /^(\d+)([dwmy])$/.exec(length === undefined ? (period ?? '') : `${length}d`);
+  const named = /^(\d+)([dwmy])$/.exec(
+    length === undefined ? (period ?? '') : `${length}d`,
+  );
   if (named) {
     const n = Number(named[1]) * { d: 1, w: 7, m: 30, y: 365 }[named[2] as 'd']!;
     return lastDays(timeZone, n, end ?? today, most);
   }
-  if (period === 'all' && most < NO_LIMIT) return lastDays(timeZone, most + 1, today, most);
+  if (period === 'all' && most < NO_LIMIT)
+    return lastDays(timeZone, most + 1, today, most);
   if (period !== undefined && period !== 'all') {
-    return numbered(timeZone, period, today, most) ?? calendar(timeZone, period, today, most);
+    return (
+      numbered(timeZone, period, today, most) ?? calendar(timeZone, period, today, most)
+    );
   }
   const span = spanOf(timeZone, start, end);
   const before = spanBefore(timeZone, span, now);
@@ -358,7 +394,8 @@ export function askedOf(
     end: text(of.to),
     days: lengthOf(timeZone, of),
     start_date: of.from === null ? null : dateIn(timeZone, of.from),
-    end_date: of.to === null ? null : dateIn(timeZone, Math.max(of.to - 1, of.from ?? of.to - 1)),
+    end_date:
+      of.to === null ? null : dateIn(timeZone, Math.max(of.to - 1, of.from ?? of.to - 1)),
   });
   return {
     span,
@@ -372,7 +409,9 @@ const text = (at: number | null) => (at === null ? null : new Date(at).toISOStri
 
 function lengthOf(timeZone: string, { from, to }: Span): number | Figure | null {
   if (from === null || to === null) return null;
-  return calendarDays(timeZone, from, to) ?? ratio(new Exact(BigInt(to - from), BigInt(DAY)));
+  return (
+    calendarDays(timeZone, from, to) ?? ratio(new Exact(BigInt(to - from), BigInt(DAY)))
+  );
 }
 
 function periodOf(person: Person, { shown, capped }: Asked) {
@@ -382,7 +421,8 @@ function periodOf(person: Person, { shown, capped }: Asked) {
 /** Calendar days if both bounds start a day, else undefined. */
 function calendarDays(timeZone: string, from: number, to: number): number | undefined {
   const [first, end] = [dateIn(timeZone, from), dateIn(timeZone, to)];
-  if (startOf(timeZone, first) !== from || startOf(timeZone, end) !== to) return undefined;
+  if (startOf(timeZone, first) !== from || startOf(timeZone, end) !== to)
+    return undefined;
   return (Date.parse(end) - Date.parse(first)) / DAY;
 }
 
@@ -394,7 +434,9 @@ function spanBefore(timeZone: string, span: Span, now: number): Span | null {
   const first = dateIn(timeZone, span.from);
   return {
     from:
-      days === undefined ? span.from - (to - span.from) : startOf(timeZone, dayAfter(first, -days)),
+      days === undefined
+        ? span.from - (to - span.from)
+        : startOf(timeZone, dayAfter(first, -days)),
     to: span.from,
   };
 }
@@ -407,11 +449,14 @@ export function lower(text: string): string {
 }
 
 const same = (a: string | null, b: string) => a !== null && lower(a) === lower(b);
-const sameOrNull = (a: string | null, b: string | null) => (b === null ? a === null : same(a, b));
+const sameOrNull = (a: string | null, b: string | null) =>
+  b === null ? a === null : same(a, b);
 
 const mistakesNoted = ({ entries }: Journal, trade: Trade) => [
   ...trade.mistakes,
-  ...entries.filter((entry) => entry.trade_id === trade.id).flatMap(({ mistakes }) => mistakes),
+  ...entries
+    .filter((entry) => entry.trade_id === trade.id)
+    .flatMap(({ mistakes }) => mistakes),
 ];
 
 function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
@@ -425,7 +470,9 @@ function passes(journal: Journal, trade: Trade, filters: Filters): boolean {
     if (name === 'field') {
       const [, field, wanted] = /^(.*):(.*)$/.exec(value)!;
       const own = fieldOf(journal, [trade], field!.toLowerCase());
-      return typeof own === 'number' ? own === Number(wanted) : same(own as string | null, wanted!);
+      return typeof own === 'number'
+        ? own === Number(wanted)
+        : same(own as string | null, wanted!);
     }
     if (name === 'outcome')
       return trade.status === 'closed' && outcomeOf(journal.person, trade) === value;
@@ -481,11 +528,14 @@ function spreadsOf({ kind }: Group, trades: Trade[]): Exact | null {
 
 /** By the cash of the opening if there are options: futures and the like move none. */
 function sideOf(trades: Trade[]): string | null {
-  if (!trades.some(({ market }) => market === 'option')) return shared(trades.map((t) => t.side));
+  if (!trades.some(({ market }) => market === 'option'))
+    return shared(trades.map((t) => t.side));
   const cash = trades
     .filter(({ market }) => !['future', 'forex', 'cfd'].includes(market))
     .map(({ side, entry_price, quantity, multiplier }) => {
-      const paid = Exact.of(entry_price).times(Exact.of(quantity)).times(Exact.of(multiplier));
+      const paid = Exact.of(entry_price)
+        .times(Exact.of(quantity))
+        .times(Exact.of(multiplier));
       return side === 'short' ? paid : paid.negated();
     });
   const { sign } = Exact.sum(cash);
@@ -515,7 +565,10 @@ function passesWhole(journal: Journal, group: Group, filters: Filters): boolean 
     if (name === 'setup')
       return isOneOf([group.setup, ...one.trades.map(({ setup }) => setup)], value);
     if (name === 'underlying')
-      return isOneOf([group.underlying, ...one.trades.map((t) => t.underlying ?? t.symbol)], value);
+      return isOneOf(
+        [group.underlying, ...one.trades.map((t) => t.underlying ?? t.symbol)],
+        value,
+      );
     if (name === 'outcome')
       return (
         one.closed_at !== null &&
@@ -594,7 +647,9 @@ function shared<T extends string | number | null>(values: T[]): T | null {
   const [first] = values;
   if (first === null || first === undefined) return null;
   const isSame = (value: T) =>
-    typeof value === 'string' && typeof first === 'string' ? same(value, first) : value === first;
+    typeof value === 'string' && typeof first === 'string'
+      ? same(value, first)
+      : value === first;
   return values.every(isSame) ? first : null;
 }
 
@@ -644,7 +699,8 @@ function ofGroup(journal: Journal, group: Group): One {
   const entries = journal.groupEntries.filter((entry) => entry.group_id === group.id);
   const trades = legs.flatMap((leg) => leg.trades);
   const hasR =
-    group.initial_risk !== null && trades.every((trade) => trade.currency === group.currency);
+    group.initial_risk !== null &&
+    trades.every((trade) => trade.currency === group.currency);
   return {
     trades,
     id: last.id,
@@ -693,7 +749,9 @@ function closedIn(journal: Journal, span: Span, filters: Filters, unit: Unit): O
     .filter(({ closed_at }) => {
       if (closed_at === null) return false;
       const at = Date.parse(closed_at);
-      return (span.from === null || at >= span.from) && (span.to === null || at < span.to);
+      return (
+        (span.from === null || at >= span.from) && (span.to === null || at < span.to)
+      );
     })
     .sort((a, b) => (`${a.closed_at} ${a.id}` < `${b.closed_at} ${b.id}` ? -1 : 1));
 }
@@ -793,14 +851,17 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
   });
   const first = sessions
     .filter(({ date }) => date === today)
-    .sort((a, b) => (`${a.started_at ?? '~'} ${a.id}` < `${b.started_at ?? '~'} ${b.id}` ? -1 : 1));
+    .sort((a, b) =>
+      `${a.started_at ?? '~'} ${a.id}` < `${b.started_at ?? '~'} ${b.id}` ? -1 : 1,
+    );
   return {
     before: before.map(made),
     first: closedToday[0] ? made(closedToday[0]).outcome : null,
     dayBefore: lastDay === undefined ? null : Exact.sum(ofLastDay.map(netOf)),
     ofDay: entered.findIndex((other) => entryOf(other) === entryOf(one)) + 1,
     size: sizeOf(journal, one),
-    session: (name) => first.map((session) => session[name]).find((value) => value != null) ?? null,
+    session: (name) =>
+      first.map((session) => session[name]).find((value) => value != null) ?? null,
     field: (name) => fieldOf(journal, one.trades, name),
     quarters: (name) => quartersOf(journal, name),
   };
@@ -810,7 +871,9 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
 function fieldOf(journal: Journal, [first, ...others]: Trade[], name: string): Key {
   const { groups, sessions, person } = journal;
   const stated = (trade: Trade) =>
-    trade.fields?.[name] ?? groups.find(({ id }) => id === trade.group_id)?.fields?.[name] ?? null;
+    trade.fields?.[name] ??
+    groups.find(({ id }) => id === trade.group_id)?.fields?.[name] ??
+    null;
   const ofFirst = stated(first!);
   const all = others.map(stated);
   if ([ofFirst, ...all].some((value) => value !== null)) {
@@ -838,7 +901,9 @@ function quartersOf(journal: Journal, name: string): number[] | undefined {
     .filter((value) => typeof value === 'number')
     .sort((a, b) => a - b);
   if (new Set(numbers).size < 13) return undefined;
-  const bounds = [0.25, 0.5, 0.75].map((part) => numbers[Math.floor(numbers.length * part)]!);
+  const bounds = [0.25, 0.5, 0.75].map(
+    (part) => numbers[Math.floor(numbers.length * part)]!,
+  );
   return bounds.filter((bound, i) => bound !== bounds[i - 1]);
 }
 
@@ -862,12 +927,17 @@ function runOf(before: { outcome: Outcome }[]): number {
 }
 
 /** Labels that follow from the trades that closed before an entry on its day. */
-export function labelsFrom(before: Omit<Made, 'name'>[], executedAt: string): Record<string, Key> {
+export function labelsFrom(
+  before: Omit<Made, 'name'>[],
+  executedAt: string,
+): Record<string, Key> {
   const last = before.at(-1)?.outcome ?? 'none';
   const run = runOf(before);
   const losses = before.filter(({ outcome }) => outcome === 'loss');
   const since =
-    losses.length === 0 ? null : Date.parse(executedAt) - Date.parse(losses.at(-1)!.closedAt);
+    losses.length === 0
+      ? null
+      : Date.parse(executedAt) - Date.parse(losses.at(-1)!.closedAt);
   const many = (n: number) => (n > 2 ? '3+' : `${n}`);
   return {
     after: last === 'loss' && run > 1 ? 'losses' : last,
@@ -908,9 +978,15 @@ function measured(journal: Journal, all: One[], one: One): Counted {
 }
 
 /** Units closed in a period that meet a condition, with or without an exchange rate; without one, the rate is 1. */
-function meeting(journal: Journal, span: Span, { filters, where, unit }: Chosen): Counted[] {
+function meeting(
+  journal: Journal,
+  span: Span,
+  { filters, where, unit }: Chosen,
+): Counted[] {
   const all = allOf(journal, {}, unit);
-  const closed = closedIn(journal, span, filters, unit).map((one) => measured(journal, all, one));
+  const closed = closedIn(journal, span, filters, unit).map((one) =>
+    measured(journal, all, one),
+  );
   return where === undefined
     ? closed
     : closed.filter((trade) => meets(journal.person, trade, where));
@@ -1004,7 +1080,10 @@ function realisedDays(exits: Realised[]) {
   const highest = (values: Exact[]) => first(values, (a, b) => a.compare(b) > 0)!;
   const falls = totals.map(({ at, total }, i) => ({
     at,
-    fall: highest([Exact.zero, ...totals.slice(0, i + 1).map((step) => step.total)]).minus(total),
+    fall: highest([
+      Exact.zero,
+      ...totals.slice(0, i + 1).map((step) => step.total),
+    ]).minus(total),
   }));
   const dates = [...new Set(exits.map(({ date }) => date))].sort();
   return dates.map((date) => {
@@ -1069,21 +1148,26 @@ function meets(person: Person, trade: Counted, condition: Condition): boolean {
           typeof value === 'number' &&
           value >= (key.min ?? value) &&
           value <= (key.max ?? value);
-        if (all.some(isWithin) || (value !== null && names.includes(named(value)))) return true;
+        if (all.some(isWithin) || (value !== null && names.includes(named(value))))
+          return true;
       }
-      return (keys.length === 0 ? [null] : keys).some((key) => names.includes(named(key)));
+      return (keys.length === 0 ? [null] : keys).some((key) =>
+        names.includes(named(key)),
+      );
     }),
   );
 }
 
 // Figures.
 
-const share = (part: number, of: number) => (of === 0 ? null : new Exact(BigInt(part), BigInt(of)));
+const share = (part: number, of: number) =>
+  of === 0 ? null : new Exact(BigInt(part), BigInt(of));
 const only = (trades: Counted[], outcome: string) =>
   trades.filter((trade) => trade.outcome === outcome);
 const nets = (trades: Counted[]) => trades.map(({ net }) => net);
 /** Nets with the day of closing, which intervals are clustered by. */
-const dated = (trades: Counted[]) => trades.map(({ net, date }) => ({ value: net, date }));
+const dated = (trades: Counted[]) =>
+  trades.map(({ net, date }) => ({ value: net, date }));
 const risked = (trades: Counted[]) => trades.flatMap(({ r }) => r ?? []);
 
 function profitFactor(trades: Counted[]): Exact | null {
@@ -1131,7 +1215,8 @@ function drawdownOf(balance: Exact | null, trades: { net: Exact; closed_at: stri
   const { fall, trough } = deepest;
   const top = curve[deepest.peak]!;
   const recovered = curve.find(
-    (point, i) => i > trough && top.total.minus(point.total).compare(sameAs(top.total)) <= 0,
+    (point, i) =>
+      i > trough && top.total.minus(point.total).compare(sameAs(top.total)) <= 0,
   );
   const shown = {
     amount: money(fall),
@@ -1149,7 +1234,9 @@ function balanceAt({ person, trades }: Journal, at: number | null): Exact | null
   const before = trades.filter(
     ({ closed_at }) => closed_at !== null && at !== null && Date.parse(closed_at) < at,
   );
-  const rated = before.flatMap((trade) => rateOf(person, trade)?.times(ownNet(trade)) ?? []);
+  const rated = before.flatMap(
+    (trade) => rateOf(person, trade)?.times(ownNet(trade)) ?? [],
+  );
   return Exact.sum([Exact.of(person.starting_balance), ...rated]);
 }
 
@@ -1186,7 +1273,9 @@ function daysOf(trades: Counted[]): Day[] {
 
 /** Most days in a row with a net of this sign. */
 function runOfDays(days: Day[], sign: number): number {
-  const signs = days.map(({ net }) => (net.rounded(8).sign === sign ? 'x' : ' ')).join('');
+  const signs = days
+    .map(({ net }) => (net.rounded(8).sign === sign ? 'x' : ' '))
+    .join('');
   return Math.max(...signs.split(' ').map((run) => run.length));
 }
 
@@ -1218,7 +1307,9 @@ function dailyRatios(start: Exact | null, days: Day[]) {
   );
   return {
     sharpe: undefinedRatios ? null : scaled(meanOf(values), variance(values), 252),
-    sortino: undefinedRatios ? null : scaled(meanOf(values), losses.over(values.length), 252),
+    sortino: undefinedRatios
+      ? null
+      : scaled(meanOf(values), losses.over(values.length), 252),
     daily_basis: start === null ? 'money' : 'returns',
     daily_sample: values.length,
   };
@@ -1250,14 +1341,23 @@ function performanceOf(
   const days = daysOf(trades);
   const r = risked(trades);
   const extreme = (of: Counted[], sign: number) => {
-    const found = first(of, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
-    return found && { trade_id: found.id, group_id: found.group_id, net_pnl: money(found.net) };
+    const found = first(
+      of,
+      (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign,
+    );
+    return (
+      found && { trade_id: found.id, group_id: found.group_id, net_pnl: money(found.net) }
+    );
   };
   const extremeDay = (sign: number) => {
-    const found = first(days, (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign);
+    const found = first(
+      days,
+      (a, b) => a.net.rounded(8).compare(b.net.rounded(8)) === sign,
+    );
     return found && { date: found.date, net_pnl: money(found.net) };
   };
-  const heldMedian = (of: Counted[]) => orNull(median(of.map(({ seconds }) => seconds)), ratio);
+  const heldMedian = (of: Counted[]) =>
+    orNull(median(of.map(({ seconds }) => seconds)), ratio);
   const best = nets(trades)
     .sort((a, b) => b.compare(a))
     .slice(0, 5);
@@ -1314,7 +1414,10 @@ function performanceOf(
     ...dailyRatios(balance, days),
     sqn: scaled(meanOf(r), variance(r), r.length),
     confidence: confidenceOf(
-      trades.map(({ outcome, date }) => ({ value: Exact.of(outcome === 'win' ? 1 : 0), date })),
+      trades.map(({ outcome, date }) => ({
+        value: Exact.of(outcome === 'win' ? 1 : 0),
+        date,
+      })),
       dated(trades),
       trades.flatMap(({ r, date }) => (r === null ? [] : [{ value: r, date }])),
     ),
@@ -1323,10 +1426,15 @@ function performanceOf(
 
 function daily(trades: Counted[]) {
   const days = daysOf(trades);
-  const totals = days.map((_, i) => Exact.sum(days.slice(0, i + 1).map(({ net }) => net)));
+  const totals = days.map((_, i) =>
+    Exact.sum(days.slice(0, i + 1).map(({ net }) => net)),
+  );
   return days.map((day, i) => {
     const total = totals[i]!;
-    const peak = first([Exact.zero, ...totals.slice(0, i + 1)], (a, b) => a.compare(b) > 0)!;
+    const peak = first(
+      [Exact.zero, ...totals.slice(0, i + 1)],
+      (a, b) => a.compare(b) > 0,
+    )!;
     return {
       date: day.date,
       trades: day.trades,
@@ -1393,7 +1501,9 @@ const sleepStep = (hours: number) =>
 
 /** Each answer to a rule once. */
 function rulesKept({ entries }: One): string[] {
-  const answers = entries.flatMap(({ rules }) => rules).filter(({ followed }) => followed !== null);
+  const answers = entries
+    .flatMap(({ rules }) => rules)
+    .filter(({ followed }) => followed !== null);
   return once(
     answers.map(({ rule, followed }) => (followed ? `${rule}: kept` : `${rule}: broken`)),
   );
@@ -1446,7 +1556,9 @@ function rowOf(person: Person, of: Counted[]) {
     total_r: risked(of).length === 0 ? null : ratio(Exact.sum(risked(of))),
     r_sample: risked(of).length,
     quantity: Figure.of(
-      Exact.sum(of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity)))),
+      Exact.sum(
+        of.flatMap(({ trades }) => trades.map(({ quantity }) => Exact.of(quantity))),
+      ),
       9,
     ),
     fees: money(Exact.sum(of.map(({ fees }) => fees))),
@@ -1493,10 +1605,15 @@ export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) 
       byName.set(name, row);
     }
   }
-  const rows = [...byName.values()].map(({ keys, of }) => ({ keys, of, ...rowOf(person, of) }));
+  const rows = [...byName.values()].map(({ keys, of }) => ({
+    keys,
+    of,
+    ...rowOf(person, of),
+  }));
   const byKeys = (a: { keys: Key[] }, b: { keys: Key[] }) =>
-    a.keys.map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!)).find((order) => order !== 0) ??
-    0;
+    a.keys
+      .map((key, i) => orderOf(dimensions[i]!)(key, b.keys[i]!))
+      .find((order) => order !== 0) ?? 0;
   return dimensions.every((name) => ORDERED.includes(name) || name in ORDERS)
     ? rows.sort(byKeys)
     : rows.sort((a, b) => b.net_pnl.rounded - a.net_pnl.rounded || byKeys(a, b));
@@ -1504,7 +1621,10 @@ export function rowsBy(person: Person, trades: Counted[], dimensions: string[]) 
 
 function breakdown(person: Person, trades: Counted[], name: string, top?: number) {
   const rows = rowsBy(person, trades, [name]);
-  return cut(person, rows, top).map(({ keys, of: _, ...row }) => ({ key: keys[0]!, ...row }));
+  return cut(person, rows, top).map(({ keys, of: _, ...row }) => ({
+    key: keys[0]!,
+    ...row,
+  }));
 }
 
 /** The first rows, and the sum of the others. */
@@ -1560,7 +1680,9 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   ...Object.fromEntries(
     ['after', 'since_loss', 'streak', 'losses_today'].map((name) => [
       name,
-      ({ context, executed_at }: Counted) => [labelsFrom(context.before, executed_at)[name]!],
+      ({ context, executed_at }: Counted) => [
+        labelsFrom(context.before, executed_at)[name]!,
+      ],
     ]),
   ),
   first_trade: ({ context }) => [context.first],
@@ -1582,15 +1704,23 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   day_plan: ({ context }) => [context.session('followed_plan')],
   condition: ({ context }) => [context.session('condition')],
   bias: ({ context }) => [context.session('bias')],
-  confidence: ({ entries }) => [...new Set(entries.flatMap(({ confidence }) => confidence ?? []))],
+  confidence: ({ entries }) => [
+    ...new Set(entries.flatMap(({ confidence }) => confidence ?? [])),
+  ],
   timeframe: (trade) => [trade.timeframe],
-  close_hour: ({ closed_at }, person) => [wall(person.timezone, Date.parse(closed_at)).hour],
+  close_hour: ({ closed_at }, person) => [
+    wall(person.timezone, Date.parse(closed_at)).hour,
+  ],
   held_over: (trade, person) => {
     const [from, to] = [entered(trade, person).date, trade.date];
     const between: string[] = [];
     for (let date = dayAfter(from); date < to; date = dayAfter(date)) between.push(date);
     return [
-      from === to ? 'none' : between.some((date) => weekday(date) === 6) ? 'weekend' : 'night',
+      from === to
+        ? 'none'
+        : between.some((date) => weekday(date) === 6)
+          ? 'weekend'
+          : 'night',
     ];
   },
   strategy: (trade) => [trade.strategy],
@@ -1720,7 +1850,8 @@ function openOf(journal: Journal, span: Span, chosen: Chosen, ignored: string[])
   };
 }
 
-const ignoring = (names: string[]) => (names.length > 0 ? { filters_ignored: names } : {});
+const ignoring = (names: string[]) =>
+  names.length > 0 ? { filters_ignored: names } : {};
 
 function mistakesOf(trades: Counted[], unit: Unit) {
   const free = trades.filter(({ mistakes }) => mistakes.length === 0);
@@ -1754,10 +1885,16 @@ function rulesOf(trades: Counted[], unit: Unit) {
   };
 }
 
-function missedOf({ person, missed }: Journal, span: Span, { filters }: Chosen, ignored: string[]) {
+function missedOf(
+  { person, missed }: Journal,
+  span: Span,
+  { filters }: Chosen,
+  ignored: string[],
+) {
   const of = missed.filter((trade) => {
     const at = Date.parse(trade.missed_at);
-    if ((span.from !== null && at < span.from) || (span.to !== null && at >= span.to)) return false;
+    if ((span.from !== null && at < span.from) || (span.to !== null && at >= span.to))
+      return false;
     return Object.entries(filters).every(([name, value]) => {
       if (name === 'market' || name === 'side') return trade[name] === value;
       if (name === 'symbol' || name === 'setup') return same(trade[name], value);
@@ -1785,7 +1922,8 @@ function missedOf({ person, missed }: Journal, span: Span, { filters }: Chosen, 
     unknown: of.filter((trade) => trade.hypothetical_outcome === 'unknown').length,
     ...ignoring([
       ...Object.keys(filters).filter(
-        (name) => !['market', 'side', 'symbol', 'setup', 'underlying', 'tag'].includes(name),
+        (name) =>
+          !['market', 'side', 'symbol', 'setup', 'underlying', 'tag'].includes(name),
       ),
       ...ignored,
     ]),
@@ -1849,13 +1987,17 @@ function takenOut(
   { exclude, best = 0, worst = 0 }: Excluding,
 ): Set<string> {
   const [matching, left] = [true, false].map((matches) =>
-    trades.filter((trade) => (exclude !== undefined && meets(person, trade, exclude)) === matches),
+    trades.filter(
+      (trade) => (exclude !== undefined && meets(person, trade, exclude)) === matches,
+    ),
   ) as [Counted[], Counted[]];
   const ranked = left
     .map((trade, place) => ({ trade, place, net: trade.net.rounded(8) }))
     .sort((a, b) => b.net.compare(a.net) || a.place - b.place)
     .map(({ trade }) => trade);
-  const extremes = ranked.filter((_, rank) => rank < best || ranked.length - rank <= worst);
+  const extremes = ranked.filter(
+    (_, rank) => rank < best || ranked.length - rank <= worst,
+  );
   return new Set([...matching, ...extremes].map(({ id }) => id));
 }
 
@@ -1871,7 +2013,15 @@ function whatIf(
     const made = performanceOf(person, of, balance, { exits, realised: null });
     const { trades, net_pnl, realised_pnl, win_rate } = made;
     const { profit_factor, expectancy, max_drawdown } = made;
-    return { trades, net_pnl, realised_pnl, win_rate, profit_factor, expectancy, max_drawdown };
+    return {
+      trades,
+      net_pnl,
+      realised_pnl,
+      win_rate,
+      profit_factor,
+      expectancy,
+      max_drawdown,
+    };
   };
   return {
     excluded: { trades: excluded.length, net_pnl: money(Exact.sum(nets(excluded))) },
@@ -1914,8 +2064,8 @@ export function analytics(
   const outBefore = before && takenOut(person, before, parts);
   const { exits, unrated } = realisedIn(journal, span, chosen, parts, out);
   const actual = realisedIn(journal, span, chosen, NOTHING, new Set()).exits;
-  const ignored = Object.entries({ where, exclude, best, worst }).flatMap(([name, given]) =>
-    given === undefined ? [] : [name],
+  const ignored = Object.entries({ where, exclude, best, worst }).flatMap(
+    ([name, given]) => (given === undefined ? [] : [name]),
   );
   return {
     period: periodOf(person, asked),
@@ -1969,7 +2119,12 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
   const named = (name: string, rows: Rows) =>
     rows
       .slice(0, 5)
-      .map(({ key, trades, net_pnl, win_rate }) => ({ [name]: key, trades, net_pnl, win_rate }));
+      .map(({ key, trades, net_pnl, win_rate }) => ({
+        [name]: key,
+        trades,
+        net_pnl,
+        win_rate,
+      }));
   const frequent = (rows: Rows) =>
     [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
   const common = (name: string) => ({

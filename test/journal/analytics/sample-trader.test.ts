@@ -47,14 +47,18 @@ function sample() {
 test('the underlying SPY is its shares and options; the symbol only its shares', async () => {
   const ask = sample();
   const ofSpy = trades.filter(
-    (trade) => trade.status === 'closed' && (trade.symbol === 'SPY' || trade.underlying === 'SPY'),
+    (trade) =>
+      trade.status === 'closed' && (trade.symbol === 'SPY' || trade.underlying === 'SPY'),
   );
   const options = ofSpy.filter((trade) => trade.symbol !== 'SPY');
   expect(options).toHaveLength(19);
   const net = async (query: string) =>
-    (await ask(`/v1/analytics/summary?sections=performance&${query}`)).performance.net_pnl;
+    (await ask(`/v1/analytics/summary?sections=performance&${query}`)).performance
+      .net_pnl;
   expect(await net('underlying=spy')).toBe(netOf(ofSpy));
-  expect(await net('symbol=SPY')).toBe(netOf(ofSpy.filter((trade) => trade.symbol === 'SPY')));
+  expect(await net('symbol=SPY')).toBe(
+    netOf(ofSpy.filter((trade) => trade.symbol === 'SPY')),
+  );
   const { breakdowns } = await ask('/v1/analytics/summary?sections=breakdowns');
   const row = breakdowns.underlying.find(({ key }: any) => key === 'SPY');
   expect(row).toMatchObject({ trades: ofSpy.length, net_pnl: netOf(ofSpy) });
@@ -78,10 +82,14 @@ test('an iron condor is one position, and none of its legs is the best symbol or
   );
   expect(performance.largest_win.net_pnl).toBeLessThan(bestLeg);
   const { top_symbols } = await ask('/v1/summary?period=1y&unit=position');
-  const symbols = [...top_symbols.most_traded, ...top_symbols.best, ...top_symbols.worst].map(
-    ({ symbol }) => symbol,
+  const symbols = [
+    ...top_symbols.most_traded,
+    ...top_symbols.best,
+    ...top_symbols.worst,
+  ].map(({ symbol }) => symbol);
+  const condorLegs = condors.flatMap((condor) =>
+    legsOf(condor).map(({ symbol }) => symbol),
   );
-  const condorLegs = condors.flatMap((condor) => legsOf(condor).map(({ symbol }) => symbol));
   expect(condorLegs).toHaveLength(16);
   expect(symbols.filter((symbol) => condorLegs.includes(symbol))).toEqual([]);
 });

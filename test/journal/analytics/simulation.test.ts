@@ -30,7 +30,9 @@ function simulate(trades: Partial<ClosedTrade>[], balance: number | null = null)
 async function asked(trades: Trade[], person = {}, query = 'sections=simulation') {
   const world = new World();
   filler(world)(journal(person, trades));
-  const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key: world.key() });
+  const { body } = await world.ask(`/v1/analytics/summary?${query}`, {
+    key: world.key(),
+  });
   return body.data;
 }
 
@@ -38,8 +40,16 @@ describe('Kelly', () => {
   test.each([
     ['60 % win 1 R and 40 % lose it: 0.6 - 0.4', many([60, 1], [40, -1]), 0.2],
     ['half win 2 R and half lose 1: 0.5 - 0.5 / 2', many([50, 2], [50, -1]), 0.25],
-    ['a third win 3 R, the others lose 1: 1/3 - 2/3 / 3', many([40, 3], [80, -1]), 0.111111],
-    ['60 % win half an R and 40 % lose it: (0.6 - 0.4) / 0.5', many([60, 0.5], [40, -0.5]), 0.4],
+    [
+      'a third win 3 R, the others lose 1: 1/3 - 2/3 / 3',
+      many([40, 3], [80, -1]),
+      0.111111,
+    ],
+    [
+      '60 % win half an R and 40 % lose it: (0.6 - 0.4) / 0.5',
+      many([60, 0.5], [40, -0.5]),
+      0.4,
+    ],
     ['trades at 0 R change nothing', many([60, 1], [40, -1], [500, 0]), 0.2],
     ['a fair game is worth no risk', many([50, 1], [50, -1]), 0],
     ['a losing game is worth no risk', many([40, 1], [60, -1]), 0],
@@ -49,7 +59,8 @@ describe('Kelly', () => {
 
   test('its interval, 60 % at 1 R, one trade a day: 0.2 -+ 1.96 / sqrt(n (0.6 / 1.2² + 0.4 / 0.8²))', () => {
     // Student's quantile for 999 degrees of freedom.
-    const half = (1.962341 * Math.sqrt(1000 / 999)) / Math.sqrt(1000 * (0.6 / 1.44 + 0.4 / 0.64));
+    const half =
+      (1.962341 * Math.sqrt(1000 / 999)) / Math.sqrt(1000 * (0.6 / 1.44 + 0.4 / 0.64));
     expect(kellyDaily(many([600, 1], [400, -1]))).toEqual({
       fraction: 0.2,
       low: expect.closeTo(0.2 - half, 6),
@@ -68,10 +79,15 @@ describe('Kelly', () => {
       .oneof(fc.integer({ min: -300, max: 500 }), fc.constantFrom(-100, 100, 0, -1, 1))
       .map((n) => n / 100);
     fc.assert(
-      fc.property(fc.array(r, { minLength: 30, maxLength: 60, size: 'max' }), (values) => {
-        const given = kellyDaily(values);
-        expect(given).toEqual(Figure.settle(reference.kelly(values, datesOf(values)), given));
-      }),
+      fc.property(
+        fc.array(r, { minLength: 30, maxLength: 60, size: 'max' }),
+        (values) => {
+          const given = kellyDaily(values);
+          expect(given).toEqual(
+            Figure.settle(reference.kelly(values, datesOf(values)), given),
+          );
+        },
+      ),
       { numRuns: runs(300, 50) },
     );
   });
@@ -95,7 +111,9 @@ describe('closed forms', () => {
   };
 
   const next = uniform(5);
-  const coin = simulate(Array.from({ length: 8000 }, () => ({ net: next() < 0.5 ? 1 : -1 })));
+  const coin = simulate(
+    Array.from({ length: 8000 }, () => ({ net: next() < 0.5 ? 1 : -1 })),
+  );
 
   test('the longest run of losses equals that of a fair coin', () => {
     expect(coin.losing_run).toEqual({
@@ -122,13 +140,23 @@ describe('closed forms', () => {
     const losing = simulate(Array(30).fill({ net: -10, r: -1, risk: 10 }), 1000);
     expect(losing).toMatchObject({
       average_risk: { amount: 10, percent: 0.01 },
-      losing_run: { next_100: { median: 100, p95: 100 }, next_250: { median: 250, p95: 250 } },
-      drawdown: { next_100: { median: 1000, p95: 1000 }, next_250: { median: 2500, p95: 2500 } },
+      losing_run: {
+        next_100: { median: 100, p95: 100 },
+        next_250: { median: 250, p95: 250 },
+      },
+      drawdown: {
+        next_100: { median: 1000, p95: 1000 },
+        next_250: { median: 2500, p95: 2500 },
+      },
       chance_of_losing: { ten_percent: 1, twenty_percent: 1, thirty_percent: 1 },
       kelly: { fraction: 0, low: 0, high: 0 },
     });
     expect(losing.path.map(({ trades, p5, p95 }) => [trades, p5, p95])).toEqual(
-      Array.from({ length: 10 }, (_, i) => [25 * (i + 1), -250 * (i + 1), -250 * (i + 1)]),
+      Array.from({ length: 10 }, (_, i) => [
+        25 * (i + 1),
+        -250 * (i + 1),
+        -250 * (i + 1),
+      ]),
     );
     expect(simulate(Array(30).fill({ net: 10 }), 1000)).toMatchObject({
       average_risk: null,
@@ -141,8 +169,9 @@ describe('closed forms', () => {
 
   test('days are kept: losses of the same days have longer runs than as many on all days', () => {
     const run = (trades: number[]) =>
-      simulate(trades.map((net, i) => ({ net, closedMs: Math.floor(i / 10) * 86_400_000 + i })))
-        .losing_run!.next_250.median;
+      simulate(
+        trades.map((net, i) => ({ net, closedMs: Math.floor(i / 10) * 86_400_000 + i })),
+      ).losing_run!.next_250.median;
     const together = Array.from({ length: 1000 }, (_, i) => (i % 40 < 10 ? -1 : 1));
     const apart = Array.from({ length: 1000 }, (_, i) => (i % 4 === 0 ? -1 : 1));
     expect(run(together)).toBeGreaterThanOrEqual(10);
@@ -193,7 +222,10 @@ describe('answers', () => {
   });
 
   test('the balance is that of the whole journal for any request; a lost one has no percentages', async () => {
-    const some = [...trader(40), ...listed({ id: 'other', symbol: 'MSFT', gross_pnl: 500.5 })];
+    const some = [
+      ...trader(40),
+      ...listed({ id: 'other', symbol: 'MSFT', gross_pnl: 500.5 }),
+    ];
     const net = some.reduce((sum, { gross_pnl }) => sum + gross_pnl, 0);
     const query = 'sections=simulation&symbol=AAPL';
     const { simulation } = await asked(some, { starting_balance: 1000 }, query);
@@ -236,14 +268,17 @@ test('the simulation equals that of the reference', async () => {
   const key = world.key();
   let enough = 0;
   await fc.assert(
-    fc.asyncProperty(wideQuestion(50, 'simulation'), async ({ journal, chosen, query }) => {
-      fill(journal);
-      const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
-      const { simulation } = body.data;
-      const expected = reference.simulation(journal, EVERYTHING, chosen);
-      expect(simulation).toEqual(Figure.settle(expected, simulation));
-      if (simulation.reason === null) enough++;
-    }),
+    fc.asyncProperty(
+      wideQuestion(50, 'simulation'),
+      async ({ journal, chosen, query }) => {
+        fill(journal);
+        const { body } = await world.ask(`/v1/analytics/summary?${query}`, { key });
+        const { simulation } = body.data;
+        const expected = reference.simulation(journal, EVERYTHING, chosen);
+        expect(simulation).toEqual(Figure.settle(expected, simulation));
+        if (simulation.reason === null) enough++;
+      },
+    ),
     { numRuns: runs(30, 4) },
   );
   // A few journals may all have too few trades.

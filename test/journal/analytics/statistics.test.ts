@@ -67,9 +67,12 @@ describe('the p-value of an effect by the draws', () => {
   test.each([
     [1.96, 0.05],
     [-2.576, 0.01],
-  ])('is that of the normal distribution for draws without skew: %f deviations', (z, p) => {
-    expect(pOf(-z, 1, 0)).toBeCloseTo(p, 4);
-  });
+  ])(
+    'is that of the normal distribution for draws without skew: %f deviations',
+    (z, p) => {
+      expect(pOf(-z, 1, 0)).toBeCloseTo(p, 4);
+    },
+  );
 
   // Twice the upper tail of the gamma distribution with an integer shape, which has a closed form.
   test.each([
@@ -89,7 +92,10 @@ describe('the p-value of an effect by the draws', () => {
       const [mean, deviation] = [shape - sum, Math.sqrt(shape)];
       expect(Math.abs(pOf(mean, deviation, 2 / deviation) / exact - 1)).toBeLessThan(0.1);
       // On the side of the short tail, the normal distribution decides.
-      expect(pOf(-mean, deviation, 2 / deviation)).toBeCloseTo(pOf(mean, deviation, 0), 9);
+      expect(pOf(-mean, deviation, 2 / deviation)).toBeCloseTo(
+        pOf(mean, deviation, 0),
+        9,
+      );
     },
   );
 });

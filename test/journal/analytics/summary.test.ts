@@ -5,7 +5,11 @@ import { ROWS, type Row, tradeRow, World } from '../../helpers.ts';
 const scopes = ['agent_summary:read'] as const;
 
 const NOTHING = {
-  period: { days: 30, start: '2026-10-22T00:00:00.000Z', end: '2026-11-21T00:00:00.000Z' },
+  period: {
+    days: 30,
+    start: '2026-10-22T00:00:00.000Z',
+    end: '2026-11-21T00:00:00.000Z',
+  },
   top_symbols: { most_traded: [], best: [], worst: [], distinct: 0 },
   common_tags: { items: [], distinct: 0 },
   common_mistakes: { items: [], distinct: 0 },
@@ -34,7 +38,10 @@ test('exits of one instant are one step of the fall of their day', async () => {
     ['later', -20, '11:00'],
   ] as const) {
     const closed_at = `2026-11-20T${time}:00.000Z`;
-    world.insert('trades', tradeRow(id, { gross_pnl, executed_at: closed_at, closed_at }));
+    world.insert(
+      'trades',
+      tradeRow(id, { gross_pnl, executed_at: closed_at, closed_at }),
+    );
   }
   const { body } = await world.ask('/v1/analytics/summary?sections=realised', {
     key: world.key(),
@@ -121,9 +128,12 @@ describe('the period', () => {
     ['days', 'all'],
   ])('%s=%s is refused', async (param, value) => {
     const world = new World();
-    const { status, body } = await world.ask(`/v1/summary?${param}=${encodeURIComponent(value)}`, {
-      key: world.key(scopes),
-    });
+    const { status, body } = await world.ask(
+      `/v1/summary?${param}=${encodeURIComponent(value)}`,
+      {
+        key: world.key(scopes),
+      },
+    );
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_parameter', param });
   });
@@ -190,43 +200,66 @@ describe('the period', () => {
       '2026-11-19T18:30:00.000Z',
       '2026-11-20T18:30:00.000Z',
     ],
-    ['UTC', '2024-03-01T00:00:00.000Z', 2, '2024-02-29T00:00:00.000Z', '2024-03-02T00:00:00.000Z'],
-  ])('in %s at %s the last %i days are %s to %s', async (timezone, now, days, start, end) => {
-    const world = new World({ timezone });
-    world.now = Date.parse(now);
-    const key = world.key(scopes);
-    world.insert(
-      'trades',
-      ...[start, end].flatMap((edge) =>
-        [-1, 0].map((ms) => {
-          const closed_at = new Date(Date.parse(edge) + ms).toISOString();
-          return tradeRow(closed_at, {
-            id: closed_at,
-            executed_at: '2024-01-01T00:00:00.000Z',
-            closed_at,
-            gross_pnl: edge === start && ms === 0 ? 5 : edge === end && ms === -1 ? 7 : 1000,
-          });
-        }),
-      ),
-    );
-    const { body } = await world.ask(`/v1/summary?days=${days}`, { key });
-    expect(body.data.period).toMatchObject({ days, start, end, timezone });
-    expect(body.data.performance).toMatchObject({ trades: 2, net_pnl: 12 });
-  });
+    [
+      'UTC',
+      '2024-03-01T00:00:00.000Z',
+      2,
+      '2024-02-29T00:00:00.000Z',
+      '2024-03-02T00:00:00.000Z',
+    ],
+  ])(
+    'in %s at %s the last %i days are %s to %s',
+    async (timezone, now, days, start, end) => {
+      const world = new World({ timezone });
+      world.now = Date.parse(now);
+      const key = world.key(scopes);
+      world.insert(
+        'trades',
+        ...[start, end].flatMap((edge) =>
+          [-1, 0].map((ms) => {
+            const closed_at = new Date(Date.parse(edge) + ms).toISOString();
+            return tradeRow(closed_at, {
+              id: closed_at,
+              executed_at: '2024-01-01T00:00:00.000Z',
+              closed_at,
+              gross_pnl:
+                edge === start && ms === 0 ? 5 : edge === end && ms === -1 ? 7 : 1000,
+            });
+          }),
+        ),
+      );
+      const { body } = await world.ask(`/v1/summary?days=${days}`, { key });
+      expect(body.data.period).toMatchObject({ days, start, end, timezone });
+      expect(body.data.performance).toMatchObject({ trades: 2, net_pnl: 12 });
+    },
+  );
 });
 
 describe('the lists', () => {
   test('have the newest records of the period, ties by id', async () => {
     const world = new World();
     world.insert('trades', tradeRow('t'));
-    world.insert('trade_groups', ROWS['trade-groups']!('g', '2026-11-01T10:00:00.000Z').row);
+    world.insert(
+      'trade_groups',
+      ROWS['trade-groups']!('g', '2026-11-01T10:00:00.000Z').row,
+    );
     const at = '2026-11-18T10:00:00.000Z';
     for (const id of ['b', 'a', 'd', 'c']) {
-      world.insert('trade_journals', { id, trade_id: 't', phase: 'review', created_at: at });
+      world.insert('trade_journals', {
+        id,
+        trade_id: 't',
+        phase: 'review',
+        created_at: at,
+      });
       world.insert('missed_trades', ROWS['missed-trades']!(id, at).row);
     }
     // The same id at the same time: only the type differs.
-    world.insert('group_journals', { id: 'd', group_id: 'g', phase: 'review', created_at: at });
+    world.insert('group_journals', {
+      id: 'd',
+      group_id: 'g',
+      phase: 'review',
+      created_at: at,
+    });
     world.insert('trade_journals', {
       id: 'new',
       trade_id: 't',
@@ -243,17 +276,22 @@ describe('the lists', () => {
       phase: 'review',
       created_at: '2026-10-21T23:59:59.999Z',
     });
-    world.insert('missed_trades', ROWS['missed-trades']!('old', '2026-10-21T23:59:59.999Z').row);
+    world.insert(
+      'missed_trades',
+      ROWS['missed-trades']!('old', '2026-10-21T23:59:59.999Z').row,
+    );
     const { body } = await world.ask('/v1/summary', { key: world.key(scopes) });
     const { recent_journals, missed_trades } = body.data;
-    expect(recent_journals.map((entry: Row) => `${entry['id']} ${entry['type']}`)).toEqual([
-      'new trade',
-      'd trade',
-      'd group',
-      'c trade',
-      'b trade',
+    expect(
+      recent_journals.map((entry: Row) => `${entry['id']} ${entry['type']}`),
+    ).toEqual(['new trade', 'd trade', 'd group', 'c trade', 'b trade']);
+    expect(missed_trades.map((missed: Row) => missed['id'])).toEqual([
+      'noisy',
+      'd',
+      'c',
+      'b',
+      'a',
     ]);
-    expect(missed_trades.map((missed: Row) => missed['id'])).toEqual(['noisy', 'd', 'c', 'b', 'a']);
     expect(missed_trades[0].hypothetical_r).toBe(0.3);
   });
 
@@ -337,7 +375,9 @@ describe('excerpts', () => {
   };
 
   test('a short text is whole, on one line', async () => {
-    expect((await excerptOf('  Waited.\n\n- took\tit \r\n')).excerpt).toBe('Waited. - took it');
+    expect((await excerptOf('  Waited.\n\n- took\tit \r\n')).excerpt).toBe(
+      'Waited. - took it',
+    );
   });
 
   test('a long one is cut at a word and marked', async () => {
@@ -356,11 +396,15 @@ describe('excerpts', () => {
   });
 
   test('without a body it is from went_well, else from went_wrong', async () => {
-    expect((await excerptOf(null, { went_well: 'well', went_wrong: 'wrong' })).excerpt).toBe(
-      'well',
-    );
+    expect(
+      (await excerptOf(null, { went_well: 'well', went_wrong: 'wrong' })).excerpt,
+    ).toBe('well');
     expect((await excerptOf(null, { went_wrong: 'wrong' })).excerpt).toBe('wrong');
-    expect(await excerptOf(null)).toMatchObject({ title: null, excerpt: null, lesson: null });
+    expect(await excerptOf(null)).toMatchObject({
+      title: null,
+      excerpt: null,
+      lesson: null,
+    });
   });
 });
 
@@ -395,7 +439,10 @@ describe('it stays under 8 KB', () => {
       });
       for (let i = 0; i < 500; i++) {
         const currency = `X${i}`.padEnd(10, 'Z');
-        world.insert('trades', tradeRow(id('unrated', i), { executed_at: at(i % 40), currency }));
+        world.insert(
+          'trades',
+          tradeRow(id('unrated', i), { executed_at: at(i % 40), currency }),
+        );
       }
       for (let i = 0; i < 40; i++) {
         world.insert('trades', {

@@ -76,24 +76,36 @@ const DAY = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();
 const pick = <T>(next: Draw, values: readonly T[]): T =>
   values[Math.floor(next() * values.length)] as T;
-const maybe = <T>(next: Draw, share: number, value: T): T | null => (next() < share ? value : null);
+const maybe = <T>(next: Draw, share: number, value: T): T | null =>
+  next() < share ? value : null;
 
 /**
  * Writes the journal of a trader, in place of what is there. Labels of all kinds are independent of the results, except for the named
  * effects; times are those of a day trader, so what follows from results follows from them as in life.
  */
 export function writeTrader(db: Database, trader: Trader, seed: number): void {
-  const { draw, trades, alike = 0, accounts = 1, angry = 0, afterLoss = 0, tired = 0 } = trader;
+  const {
+    draw,
+    trades,
+    alike = 0,
+    accounts = 1,
+    angry = 0,
+    afterLoss = 0,
+    tired = 0,
+  } = trader;
   const next = uniform(seed);
-  const drawn = typeof draw === 'string' ? (TRADERS[draw] as (next: Draw) => number) : draw;
+  const drawn =
+    typeof draw === 'string' ? (TRADERS[draw] as (next: Draw) => number) : draw;
   const deviation = typeof draw === 'string' ? deviationOf(draw) : 1;
-  for (const table of ['trade_journals', 'sessions', 'trades']) db.exec(`DELETE FROM ${table}`);
+  for (const table of ['trade_journals', 'sessions', 'trades'])
+    db.exec(`DELETE FROM ${table}`);
   const insert = insertersOf(db);
   db.transaction(() => {
     let [count, day] = [0, Date.UTC(2020, 0, 6)];
     for (; count < trades; day += new Date(day).getUTCDay() === 5 ? 3 * DAY : DAY) {
       const isTired = next() < 0.25;
-      const common = deviation * (Math.sqrt(alike) * normal(next) - (isTired ? tired : 0));
+      const common =
+        deviation * (Math.sqrt(alike) * normal(next) - (isTired ? tired : 0));
       insert.session(day, next, isTired);
       let at = day + 14.5 * 3_600_000;
       /** Closes of losses. */
@@ -159,7 +171,11 @@ function insertersOf(db: Database) {
       const symbol = label(next, 12);
       const facts = [
         ...[`X${symbol}`, `Y${symbol % 8}`, next() < 0.6 ? 'long' : 'short'],
-        ...[pick(next, [1, 1, 1, 2, 4]), Math.round(1e6 * result) / 1e4, `setup ${label(next, 6)}`],
+        ...[
+          pick(next, [1, 1, 1, 2, 4]),
+          Math.round(1e6 * result) / 1e4,
+          `setup ${label(next, 6)}`,
+        ],
         ...[
           pick(next, ['1m', '5m']),
           pick(next, ['[]', '["news"]', '["news","open"]']),

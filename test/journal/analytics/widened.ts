@@ -23,7 +23,12 @@ export function wideQuestion(least: number, section: string): fc.Arbitrary<Wide>
     return {
       journal: widened(journal, isFiltered ? 2 * least : least),
       chosen,
-      query: new URLSearchParams({ ...chosen.filters, ...condition, unit, sections: section }),
+      query: new URLSearchParams({
+        ...chosen.filters,
+        ...condition,
+        unit,
+        sections: section,
+      }),
     };
   });
 }

@@ -34,10 +34,16 @@ export function digitsOf(rows: readonly Counted[]): RowDigits {
 
 /** The digits of rows so far with those of another fill: the same object, unless it has more. */
 export function withDigitsOf(
-  fill: { executed_at: string; has_time: boolean; price: number; quantity: number | null },
+  fill: {
+    executed_at: string;
+    has_time: boolean;
+    price: number;
+    quantity: number | null;
+  },
   { time, price, quantity }: RowDigits = { time: 0, price: 0, quantity: 0 },
 ): RowDigits {
-  const parts = fill.has_time && time < 2 ? Math.max(time, partsOf(fill.executed_at)) : time;
+  const parts =
+    fill.has_time && time < 2 ? Math.max(time, partsOf(fill.executed_at)) : time;
   const ofPrice = Math.max(price, decimalsOf(fill.price));
   return {
     time: parts,
@@ -78,11 +84,17 @@ export function timeCut(time: string, parts: number): string {
  * file.
  * @param digits of the file that states it
  */
-export function fitsCut(a: number, digitsOfA: number, b: number, digitsOfB: number): boolean {
+export function fitsCut(
+  a: number,
+  digitsOfA: number,
+  b: number,
+  digitsOfB: number,
+): boolean {
   if (isClose(a, b)) return true;
   if (digitsOfA === digitsOfB) return false;
 
-  const [coarse, fine, digits] = digitsOfA < digitsOfB ? [a, b, digitsOfA] : [b, a, digitsOfB];
+  const [coarse, fine, digits] =
+    digitsOfA < digitsOfB ? [a, b, digitsOfA] : [b, a, digitsOfB];
   const unit = 10 ** digits;
 
   return (

@@ -85,9 +85,15 @@ function sameFills(
     const here = shifts.get(shift);
     if (!here) continue;
 
-    const count = here.count + (shift === 0 ? 0 : (shifts.get(shift + CHANGE)?.count ?? 0));
+    const count =
+      here.count + (shift === 0 ? 0 : (shifts.get(shift + CHANGE)?.count ?? 0));
     if (count * 2 > smaller && (shift === 0 || count >= LEAST_SHIFTED))
-      return { count: Math.min(count, smaller), of: smaller, shift, example: here.example };
+      return {
+        count: Math.min(count, smaller),
+        of: smaller,
+        shift,
+        example: here.example,
+      };
   }
 
   return undefined;
@@ -112,7 +118,10 @@ function shiftsBetween(
         const shift = shiftBetween(minute, other);
         if (shift === undefined) continue;
 
-        const known = shifts.get(shift) ?? { count: 0, example: ofJournal[0] as StoredFill };
+        const known = shifts.get(shift) ?? {
+          count: 0,
+          example: ofJournal[0] as StoredFill,
+        };
         known.count += Math.min(ofFile.length, ofJournal.length);
         shifts.set(shift, known);
       }
@@ -137,7 +146,9 @@ function shiftBetween(a: string, b: string): number | undefined {
     return apart < DAY ? 0 : undefined;
   }
   const minutes = (Date.parse(`${a}Z`) - Date.parse(`${b}Z`)) / 60_000;
-  return Math.abs(minutes) <= MOST_MINUTES && minutes % QUARTER === 0 ? minutes : undefined;
+  return Math.abs(minutes) <= MOST_MINUTES && minutes % QUARTER === 0
+    ? minutes
+    : undefined;
 }
 
 function factsOf({ symbol, side, quantity, price }: ComparedFill): string {
@@ -177,7 +188,8 @@ function duplicated(
 ): UserError {
   const importId = fills.firstImport(example.id);
   const from = `${example.format}${importId === undefined ? '' : ` (import ${importId})`}`;
-  const apart = shift === 0 ? '' : `, ${hoursOf(shift)} apart, which may be two time zones`;
+  const apart =
+    shift === 0 ? '' : `, ${hoursOf(shift)} apart, which may be two time zones`;
   return new UserError(
     `${count} of ${of} fills of this file in its span are already in account ${account} as ${from}${apart}; ` +
       'pass --allow-duplicates if they are separate fills',

@@ -17,7 +17,9 @@ export function otherInstants(
   if (zone === null) return [];
 
   const choices = ends.map((end, index) => {
-    const other = end.hasTime ? otherInstant(end.instant, clocks[index] ?? '', zone) : undefined;
+    const other = end.hasTime
+      ? otherInstant(end.instant, clocks[index] ?? '', zone)
+      : undefined;
     return other === undefined ? [end] : [end, { ...end, instant: other }];
   });
   const all = choices.reduce<RowEnd[][]>(
@@ -31,6 +33,8 @@ export function otherInstants(
 function otherInstant(instant: string, clock: string, zone: string): string | undefined {
   if (clock === '') return undefined;
   const at = Date.parse(instant);
-  const others = CHANGES.flatMap((change) => [at + change, at - change]).map(toInstantText);
+  const others = CHANGES.flatMap((change) => [at + change, at - change]).map(
+    toInstantText,
+  );
   return others.find((other) => localText(other, zone) === clock);
 }

@@ -7,7 +7,9 @@ import { isWholeShift } from './shifted-rows.ts';
 
 /** Everything but the account. */
 export function exactKey({ key, ends, quantity }: Row): string {
-  const stated = ends.map((end) => `${end.hasTime ? end.instant : dayOf(end)} ${end.price}`);
+  const stated = ends.map(
+    (end) => `${end.hasTime ? end.instant : dayOf(end)} ${end.price}`,
+  );
   return `${key} ${quantity} ${stated.join(' ')}`;
 }
 
@@ -125,13 +127,25 @@ export function isSameTime(end: RowEnd, stored: RowEnd, cut: number): boolean {
 }
 
 /** Whether the journal doesn't know the clock, and the instants are apart as two zones are. */
-export function isShifted(end: RowEnd, storedEnd: RowEnd, { statements }: StoredRow): boolean {
-  if (!end.hasTime || !storedEnd.hasTime || statements.some(({ clocks }) => clocks !== null))
+export function isShifted(
+  end: RowEnd,
+  storedEnd: RowEnd,
+  { statements }: StoredRow,
+): boolean {
+  if (
+    !end.hasTime ||
+    !storedEnd.hasTime ||
+    statements.some(({ clocks }) => clocks !== null)
+  )
     return false;
   return isWholeShift(Date.parse(end.instant) - Date.parse(storedEnd.instant));
 }
 
-export function isSameClock(end: RowEnd, clock: string | undefined, cut: number): boolean {
+export function isSameClock(
+  end: RowEnd,
+  clock: string | undefined,
+  cut: number,
+): boolean {
   if (!end.clock || !clock || !end.hasTime) return false;
   return timeCut(end.clock, cut) === timeCut(clock, cut);
 }

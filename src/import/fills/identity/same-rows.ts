@@ -149,7 +149,10 @@ class RowMatcher<S extends StoredRow> {
       }
 
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
-      const [first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]), ...others] = known;
+      const [
+        first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]),
+        ...others
+      ] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
     }
   }
@@ -206,9 +209,13 @@ class RowMatcher<S extends StoredRow> {
     const [{ importId } = { importId: 0 }] = stored.statements;
     const problem = `this ${this.#settings.noun} of ${row.symbol} has ${quote(was)} in import ${importId} but ${quote(now)} in this file`;
     const ofAccount =
-      row.account === null ? '; if this file is of another account, pass --account NAME' : '';
+      row.account === null
+        ? '; if this file is of another account, pass --account NAME'
+        : '';
     const ofZone =
-      field === 'executed_at' ? ` or journal-api import change ${importId} --timezone ZONE` : '';
+      field === 'executed_at'
+        ? ` or journal-api import change ${importId} --timezone ZONE`
+        : '';
     throw new RowError(
       field,
       `${problem}${ofAccount}; if import ${importId} is wrong: journal-api import undo ${importId}${ofZone}`,
@@ -247,7 +254,8 @@ class RowMatcher<S extends StoredRow> {
       else if (row.account === null && candidates) unnamed.push(row);
     }
 
-    for (const row of unnamed) this.#inNamedAccount(row, exact.get(exactKey(row)) as FreeRows<S>);
+    for (const row of unnamed)
+      this.#inNamedAccount(row, exact.get(exactKey(row)) as FreeRows<S>);
     this.#noteUnequalCounts(groups);
   }
 
@@ -260,7 +268,9 @@ class RowMatcher<S extends StoredRow> {
     const unsure: string[] = [];
     for (const [key, rows] of Map.groupBy(withoutIds, exactKey)) {
       const [first] = rows as [FileRow];
-      const equal = (stored.get(key) ?? []).filter((other) => isSameOrUnnamed(first, other));
+      const equal = (stored.get(key) ?? []).filter((other) =>
+        isSameOrUnnamed(first, other),
+      );
       if (equal.length === 0 || equal.length === rows.length) continue;
       const importId = equal[0]?.statements[0]?.importId;
       unsure.push(
@@ -274,7 +284,9 @@ class RowMatcher<S extends StoredRow> {
   }
 
   #open(): FileRow[] {
-    return this.#rows.filter((row) => !this.#matched.has(row) && !this.#elsewhere.has(row));
+    return this.#rows.filter(
+      (row) => !this.#matched.has(row) && !this.#elsewhere.has(row),
+    );
   }
 
   /** The id that a stored row must have, or none; null if any will do. */
@@ -321,7 +333,9 @@ class RowMatcher<S extends StoredRow> {
     if (open.length === 0) return;
 
     const before = this.#matched.size;
-    const stored = groupFree(this.#stored, this.#taken, (row) => roughKey(row, 'instant'));
+    const stored = groupFree(this.#stored, this.#taken, (row) =>
+      roughKey(row, 'instant'),
+    );
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'instant'))) {
       const [first] = group as [FileRow];
       const candidates = (stored.get(key) ?? []).filter((other) =>
@@ -418,7 +432,9 @@ class RowMatcher<S extends StoredRow> {
       const cut = Math.min(digits.time, other.time);
       if (by === 'instant') return isSameTime(end, storedEnd, cut);
       if (by === 'shift') return isShifted(end, storedEnd, stored);
-      return stored.statements.some(({ clocks }) => isSameClock(end, clocks?.[index], cut));
+      return stored.statements.some(({ clocks }) =>
+        isSameClock(end, clocks?.[index], cut),
+      );
     });
   }
 
@@ -434,7 +450,9 @@ class RowMatcher<S extends StoredRow> {
       const ends = row.statements.flatMap((statement) =>
         otherInstants(row.ends, statement.clocks ?? [], statement.zone),
       );
-      const keys = new Set([row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })));
+      const keys = new Set(
+        [row.ends, ...ends].map((all) => exactKey({ ...row, ends: all })),
+      );
       for (const key of keys) {
         const group = groups.get(key);
         if (group) group.push(row);
@@ -442,7 +460,9 @@ class RowMatcher<S extends StoredRow> {
       }
     }
 
-    const byKey = new Map([...groups].map(([key, rows]) => [key, new FreeRows(rows, this.#taken)]));
+    const byKey = new Map(
+      [...groups].map(([key, rows]) => [key, new FreeRows(rows, this.#taken)]),
+    );
 
     for (const row of open) {
       const clocks = row.ends.map(({ clock }) => clock ?? '');
@@ -466,7 +486,9 @@ class RowMatcher<S extends StoredRow> {
   /** @throws UserError if two accounts hold some, or others between them are in none */
   #keepHolder(): void {
     const unnamed = this.#rows.filter(({ account }) => account === null);
-    const held = unnamed.filter((row) => (this.#matched.get(row)?.account ?? null) !== null);
+    const held = unnamed.filter(
+      (row) => (this.#matched.get(row)?.account ?? null) !== null,
+    );
     const [first] = held;
     if (!first) return;
 
@@ -476,10 +498,16 @@ class RowMatcher<S extends StoredRow> {
     const what = `${count} those of ${account}, import ${holder.statements[0]?.importId}`;
     if (!this.#settings.allowDuplicates) this.#refuseParted(unnamed, held, what);
     this.#holder = account;
-    this.#notes.push(`${what}: so are the others of this file; if not, pass --account NAME`);
+    this.#notes.push(
+      `${what}: so are the others of this file; if not, pass --account NAME`,
+    );
   }
 
-  #refuseParted(unnamed: readonly FileRow[], held: readonly FileRow[], what: string): void {
+  #refuseParted(
+    unnamed: readonly FileRow[],
+    held: readonly FileRow[],
+    what: string,
+  ): void {
     const account = this.#matched.get(held[0] as FileRow)?.account;
     const other = held.find(
       (row) => !isSameAccount(this.#matched.get(row) as S, { account: account ?? null }),
@@ -515,7 +543,8 @@ class RowMatcher<S extends StoredRow> {
       const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
       const isCut = digits.time < (this.#storedDigits.get(stored) as RowDigits).time;
       return (
-        isCut && row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant)
+        isCut &&
+        row.ends.some(({ instant }, index) => instant !== stored.ends[index]?.instant)
       );
     });
     const minutes = new Map(
@@ -553,7 +582,9 @@ class RowMatcher<S extends StoredRow> {
       rough.set(key, candidates);
     }
 
-    this.#findElsewhere((row) => this.#alikeByClock(row, rough.get(roughKey(row, 'clock')) ?? []));
+    this.#findElsewhere((row) =>
+      this.#alikeByClock(row, rough.get(roughKey(row, 'clock')) ?? []),
+    );
 
     if (this.#elsewhere.size > 0) throw this.#inOtherZone(this.#elsewhere);
     this.#refuseShifted();
@@ -596,7 +627,8 @@ class RowMatcher<S extends StoredRow> {
   /** Rows that are all apart by the same hours: read in a zone that isn't the file's. */
   #refuseShifted(): void {
     const free = this.#stored.filter((row) => !this.#taken.has(row));
-    const isUnknown = ({ statements }: S) => statements.every(({ clocks }) => clocks === null);
+    const isUnknown = ({ statements }: S) =>
+      statements.every(({ clocks }) => clocks === null);
     const shifted = shiftedRows(this.#open(), free.filter(isUnknown));
     if (shifted.isCertain) throw this.#inOtherZone(shifted.rows);
 
@@ -618,7 +650,8 @@ class RowMatcher<S extends StoredRow> {
     const [[row, stored] = []] = rows as ReadonlyMap<FileRow, S>;
     const { importId, zone } = stored?.statements[0] ?? { importId: 0, zone: null };
     const apart =
-      Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) / 3_600_000;
+      Math.abs(Date.parse(startOf(row as FileRow)) - Date.parse(startOf(stored as S))) /
+      3_600_000;
     const was = zone === null ? '' : `, read in ${zone}`;
     const count = `${rows.size} of ${this.#known + this.#rows.length} rows are in import ${importId}${was}, ${apart} hours apart`;
     const isStated = this.#settings.zone === null;

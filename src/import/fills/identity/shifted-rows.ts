@@ -52,7 +52,9 @@ export function shiftedRows<S extends StoredRow>(
   const isCertain = best.size >= FEWEST && best.size >= within.length * SHARE;
   const [[row, other] = []] = best;
   const isByDay =
-    row !== undefined && other !== undefined && Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
+    row !== undefined &&
+    other !== undefined &&
+    Math.abs(shiftOf(row, other) ?? 0) === 24 * HOUR;
 
   return { rows: best, isCertain, isByDay };
 }
@@ -73,7 +75,8 @@ function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): n
     for (const shift of shifts) counts.set(shift, (counts.get(shift) ?? 0) + 1);
   }
 
-  const countOf = (shift: number) => (counts.get(shift) ?? 0) + (counts.get(shift + HOUR) ?? 0);
+  const countOf = (shift: number) =>
+    (counts.get(shift) ?? 0) + (counts.get(shift + HOUR) ?? 0);
   const shifts = [...counts.keys()].sort((a, b) => countOf(b) - countOf(a));
   return shifts.slice(0, MOST_SHIFTS);
 }
@@ -84,7 +87,10 @@ function rowsAt<S extends StoredRow>(
   open: readonly FileRow[],
   stored: readonly S[],
 ): Map<FileRow, S> {
-  const byStart = Map.groupBy(stored, (row) => `${Date.parse(startOf(row))} ${factsOf(row)}`);
+  const byStart = Map.groupBy(
+    stored,
+    (row) => `${Date.parse(startOf(row))} ${factsOf(row)}`,
+  );
   const taken = new Map<string, number>();
   const rows = new Map<FileRow, S>();
 
@@ -106,7 +112,9 @@ function rowsAt<S extends StoredRow>(
 
 /** Everything but the time. */
 function factsOf({ key, account, quantity, ends }: FileRow | StoredRow): string {
-  return [key, account?.toLowerCase(), quantity, ...ends.map(({ price }) => price)].join(' ');
+  return [key, account?.toLowerCase(), quantity, ...ends.map(({ price }) => price)].join(
+    ' ',
+  );
 }
 
 /** Quarters of an hour between them; undefined if they aren't apart by whole ones. */
@@ -121,7 +129,9 @@ function shiftOf(row: FileRow, stored: StoredRow): number | undefined {
 
 /** Whether milliseconds are the difference of two zones. */
 export function isWholeShift(milliseconds: number): boolean {
-  return milliseconds !== 0 && milliseconds % QUARTER === 0 && Math.abs(milliseconds) <= MOST;
+  return (
+    milliseconds !== 0 && milliseconds % QUARTER === 0 && Math.abs(milliseconds) <= MOST
+  );
 }
 
 function startOf({ ends }: FileRow | StoredRow): string {

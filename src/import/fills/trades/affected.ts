@@ -54,7 +54,9 @@ class ChangedFills {
 
   affected(): Affected[] {
     // The fee of an order is shared by all its fills, even those before a flat point.
-    const hasOrderFees = this.#table.feeRates.inForce().some(({ per_order }) => per_order !== null);
+    const hasOrderFees = this.#table.feeRates
+      .inForce()
+      .some(({ per_order }) => per_order !== null);
     const affected = new Map<string, Affected>();
 
     for (const fill of this.#earliest.values()) {
@@ -64,7 +66,13 @@ class ChangedFills {
 
       const account = isOfAllAccounts(traits) ? undefined : fill.account;
       const instruments: Instruments = { platform, market, currency, symbols, account };
-      const key = JSON.stringify([platform, market, currency, symbols[0], account]).toLowerCase();
+      const key = JSON.stringify([
+        platform,
+        market,
+        currency,
+        symbols[0],
+        account,
+      ]).toLowerCase();
       // Changes merge only if their fills are walked from the beginning.
       if (affected.has(key)) continue;
 
@@ -97,7 +105,10 @@ class ChangedFills {
     if (known) return known.of(symbol);
 
     const changes = this.#symbolChanges.filter((fill) => fill.platform === platform);
-    const families = new SymbolFamilies([...this.#table.symbolChanges(platform), ...changes]);
+    const families = new SymbolFamilies([
+      ...this.#table.symbolChanges(platform),
+      ...changes,
+    ]);
     this.#families.set(platform, families);
     return families.of(symbol);
   }
@@ -136,7 +147,8 @@ class SymbolFamilies {
   readonly #families: Set<string>[] = [];
 
   constructor(changes: readonly { symbol: string; former_symbol: string | null }[]) {
-    for (const { symbol, former_symbol } of changes) this.#join([symbol, former_symbol ?? symbol]);
+    for (const { symbol, former_symbol } of changes)
+      this.#join([symbol, former_symbol ?? symbol]);
   }
 
   /** Sorted, so that the order of changes doesn't matter. */
@@ -147,7 +159,9 @@ class SymbolFamilies {
 
   #join(symbols: readonly string[]): void {
     const joined = new Set(symbols);
-    const related = this.#families.filter((family) => symbols.some((name) => family.has(name)));
+    const related = this.#families.filter((family) =>
+      symbols.some((name) => family.has(name)),
+    );
 
     for (const family of related) {
       for (const symbol of family) joined.add(symbol);

@@ -48,7 +48,8 @@ export class ChangedExits {
     const present = this.#realised(after, before);
     for (const [fill, { executed_at, currency, net }] of former) {
       const now = present.get(fill);
-      if (now && Math.abs(now.net - net) > LEAST) this.#put(executed_at, currency, net, now.net);
+      if (now && Math.abs(now.net - net) > LEAST)
+        this.#put(executed_at, currency, net, now.net);
     }
   }
 
@@ -65,7 +66,11 @@ export class ChangedExits {
     const date = dateOfDay(this.#clock.dayOf(fromInstantText(executedAt)));
     const key = `${date} ${currency}`;
     const day = this.#days.get(key) ?? { date, currency, before: 0, after: 0 };
-    this.#days.set(key, { ...day, before: day.before + before, after: day.after + after });
+    this.#days.set(key, {
+      ...day,
+      before: day.before + before,
+      after: day.after + after,
+    });
   }
 
   /** What fills realised by a walk, those of trades alone that another walk lacks. */
@@ -106,8 +111,13 @@ function isSameTrade(a: WalkedTrade, b: WalkedTrade | undefined): boolean {
   });
 }
 
-function realisedBy(trade: WalkedTrade, baseCurrency: string): (RealisedFill & { fill: string })[] {
-  const closing = trade.executions.filter(({ side }) => side !== trade.executions[0]?.side);
+function realisedBy(
+  trade: WalkedTrade,
+  baseCurrency: string,
+): (RealisedFill & { fill: string })[] {
+  const closing = trade.executions.filter(
+    ({ side }) => side !== trade.executions[0]?.side,
+  );
   if (closing.length === 0) return [];
 
   const fields = walkedFields(trade, baseCurrency);

@@ -78,7 +78,9 @@ export class GroupWriter {
   remember(trades: readonly WalkedTrade[], areRestated = false): void {
     if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
 
-    const found = areRestated ? trades.flatMap(({ id }) => this.#table.find(id)?.found ?? []) : [];
+    const found = areRestated
+      ? trades.flatMap(({ id }) => this.#table.find(id)?.found ?? [])
+      : [];
     for (const id of new Set(found)) this.#parked.park(id);
 
     for (const { id, opening } of trades) {
@@ -95,7 +97,9 @@ export class GroupWriter {
    * @param markets of the trades that may change
    */
   mayFind(markets: readonly string[]): boolean {
-    return !this.#groups.isEmpty || markets.includes('option') || this.#table.hasOptions();
+    return (
+      !this.#groups.isEmpty || markets.includes('option') || this.#table.hasOptions()
+    );
   }
 
   // Once trades have changed.
@@ -158,7 +162,8 @@ export class GroupWriter {
     const { record } = this.#groups.former(id);
     const members = legs.filter((leg) => {
       const decided = this.#decisions.of(leg, id, walked.get(leg.id));
-      const isDecided = decided !== undefined || (leg.found === null && isSettled(leg.id));
+      const isDecided =
+        decided !== undefined || (leg.found === null && isSettled(leg.id));
       if (isDecided && leg.found === null) this.#table.setFound(leg.id, decided ?? id);
       return !isDecided || leg.group_id === id;
     });

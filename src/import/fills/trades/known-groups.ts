@@ -124,7 +124,9 @@ export class KnownGroups {
 
     // In a file read again, times may differ: the group of the same legs follows.
     const legs = this.former(id).legs.map((leg) => this.#table.find(leg)?.group_id ?? id);
-    return [...new Set(legs)].filter((other) => this.#placed.has(other) && isOther(other));
+    return [...new Set(legs)].filter(
+      (other) => this.#placed.has(other) && isOther(other),
+    );
   }
 
   #stored(id: string): Values | undefined {
@@ -193,7 +195,8 @@ export class GroupDecisions {
   /** Forgets what was found for trades that are gone, unless the user decided about it. */
   forgetGone(): void {
     for (const [id, unnamed] of this.#earlier) {
-      if (!this.#against.has(unnamed) && !this.#table.find(id)) this.#table.setFound(id, null);
+      if (!this.#against.has(unnamed) && !this.#table.find(id))
+        this.#table.setFound(id, null);
     }
   }
 }

@@ -82,7 +82,8 @@ function groupsOf(opening: OpeningKey, legs: readonly OpenedLeg[]): OpenedGroup[
   const alike = [...Map.groupBy(legs.filter(hasTerms), keyOf).values()];
 
   return alike.flatMap((members) => {
-    const isGroup = members.length > 1 && members.some(({ market }) => market === 'option');
+    const isGroup =
+      members.length > 1 && members.some(({ market }) => market === 'option');
     return isGroup ? [groupOf(opening, members)] : [];
   });
 }
@@ -91,11 +92,18 @@ function groupOf(opening: OpeningKey, legs: LegTrade[]): OpenedGroup {
   const first = legs[0] as LegTrade;
   const underlying = underlyingOf(first).map((text) => text.toLowerCase());
   const unnamed = digest([...opening, ...underlying]);
-  const account = first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
+  const account =
+    first.account === null ? [] : [digest([first.account.toLowerCase()]).slice(0, 8)];
   return { id: [opening[0], 'spread', ...account, unnamed].join(':'), unnamed, legs };
 }
 
-function hasTerms({ market, underlying, strike, expiration, option_type }: LegTrade): boolean {
+function hasTerms({
+  market,
+  underlying,
+  strike,
+  expiration,
+  option_type,
+}: LegTrade): boolean {
   if (market !== 'option') return MARKETS.includes(market);
   return [underlying, strike, expiration, option_type].every((term) => term !== null);
 }

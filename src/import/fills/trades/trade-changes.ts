@@ -4,7 +4,12 @@
  */
 import type Database from 'better-sqlite3';
 import { trades } from '../../../journal/resources/trades.ts';
-import { same, sameBy, type Values, type WriteSettings } from '../../../journal-write/record.ts';
+import {
+  same,
+  sameBy,
+  type Values,
+  type WriteSettings,
+} from '../../../journal-write/record.ts';
 import { type FillLink, RecordWriter } from '../../../journal-write/record-writer.ts';
 import { FROM_EXECUTIONS } from '../../../journal-write/trade.ts';
 import { PART } from '../../../statements/fill-row.ts';
@@ -35,7 +40,10 @@ export interface TradeChanges {
 /** Fields that an adopted trade takes from its fills; the others stay as they were before. */
 const FROM_FILLS: readonly string[] = [...FROM_EXECUTIONS, 'gross_pnl'];
 
-function tagsOf({ isUnsure }: Pick<WalkedTrade, 'isUnsure'>, { record }: StoredTrade): string[] {
+function tagsOf(
+  { isUnsure }: Pick<WalkedTrade, 'isUnsure'>,
+  { record }: StoredTrade,
+): string[] {
   const tags = (record['tags'] as readonly string[]).filter((tag) => tag !== UNSURE);
   return isUnsure ? [...tags, UNSURE] : tags;
 }
@@ -118,7 +126,9 @@ export class TradeWriter {
 
   /** Ids of trades that stay without their fills, because a file of records states them. */
   #unlinked(different: readonly WalkedTrade[], heirs: Heirs): Set<string> {
-    const stated = different.filter((trade) => this.#isStated(trade.id) && !heirs.of(trade));
+    const stated = different.filter(
+      (trade) => this.#isStated(trade.id) && !heirs.of(trade),
+    );
     const ids = new Set(stated.map(({ id }) => id));
     for (const id of ids) this.#table.unlinkFills(id);
     return ids;
@@ -134,7 +144,9 @@ export class TradeWriter {
     const moved = this.#texts.settle(ids, going, (id, fills) =>
       heirOf(
         id,
-        (fill) => fills.has(fill) || this.#formerIds(fill).some((formerly) => fills.has(formerly)),
+        (fill) =>
+          fills.has(fill) ||
+          this.#formerIds(fill).some((formerly) => fills.has(formerly)),
       ),
     );
     this.changes.moved = this.changes.moved.concat(moved);
@@ -160,7 +172,8 @@ export class TradeWriter {
 
     this.changes[isSame ? 'unchanged' : this.#update(trade, before, { stored, links })]++;
     const isLinked = same(stored.links, links);
-    if (!isLinked && !this.changes.kept.includes(trade.id)) this.#table.linkFills(trade.id, links);
+    if (!isLinked && !this.changes.kept.includes(trade.id))
+      this.#table.linkFills(trade.id, links);
   }
 
   #add(trade: WalkedTrade, links: readonly FillLink[], createdAt: CreatedAt): void {
@@ -194,7 +207,8 @@ export class TradeWriter {
       executions,
       ...this.#changedFields(trade, before, stored),
     };
-    if (before && before.isUnsure !== trade.isUnsure) changed['tags'] = tagsOf(trade, stored);
+    if (before && before.isUnsure !== trade.isUnsure)
+      changed['tags'] = tagsOf(trade, stored);
     return this.#records.put(changed, links) === 'changed' ? 'changed' : 'unchanged';
   }
 
@@ -213,7 +227,9 @@ export class TradeWriter {
       const isWritten = former !== undefined && !alike(record[name], former[name]);
       // A rate of the user's table gives way to one that a file states.
       const stays =
-        name === 'fx_rate' && isRated ? now[name] === null : isWritten || (isAdopted && !isOfFills);
+        name === 'fx_rate' && isRated
+          ? now[name] === null
+          : isWritten || (isAdopted && !isOfFills);
       const value = stays ? record[name] : now[name];
       // What is given is checked.
       if (isOfFills || value !== record[name]) changed[name] = value;
@@ -231,7 +247,9 @@ export class TradeWriter {
     let byFill: Map<string, WalkedTrade[]> | undefined;
     return (trade) => {
       byFill ??= holders(gone);
-      const former = new Set(sharesOf(trade).flatMap(({ unnamed }) => byFill?.get(unnamed) ?? []));
+      const former = new Set(
+        sharesOf(trade).flatMap(({ unnamed }) => byFill?.get(unnamed) ?? []),
+      );
       const stamps = [...former].flatMap(({ id }) => this.#table.createdAt(id) ?? []);
       return stamps.sort()[0];
     };
@@ -280,7 +298,9 @@ class Heirs {
   readonly #byUnnamed: Map<string, HeldShare[]>;
 
   constructor(after: readonly WalkedTrade[]) {
-    const shares = after.flatMap((trade) => sharesOf(trade).map((share) => ({ ...share, trade })));
+    const shares = after.flatMap((trade) =>
+      sharesOf(trade).map((share) => ({ ...share, trade })),
+    );
     this.#byFill = Map.groupBy(shares, ({ fill }) => fill);
     this.#byUnnamed = Map.groupBy(shares, ({ unnamed }) => unnamed);
   }

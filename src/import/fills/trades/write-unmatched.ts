@@ -59,7 +59,9 @@ export class UnmatchedWriter {
 }
 
 function isClose({ fill }: Leftover): boolean {
-  return CLOSES.includes(fill.kind) && fill.part !== PART.cancels && fill.part !== PART.booked;
+  return (
+    CLOSES.includes(fill.kind) && fill.part !== PART.cancels && fill.part !== PART.booked
+  );
 }
 
 /** The share of a fill that nothing opened. */
@@ -89,6 +91,10 @@ export function netOf(fill: Fill, trades: readonly WalkedTrade[]): number | null
   return Math.abs(rest) < LARGEST ? rest : null;
 }
 
-function lastExit({ side, opening, executions }: WalkedTrade): { net: number } | undefined {
+function lastExit({
+  side,
+  opening,
+  executions,
+}: WalkedTrade): { net: number } | undefined {
   return matchedExits({ side, multiplier: opening.multiplier }, executions).at(-1);
 }

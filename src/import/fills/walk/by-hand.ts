@@ -3,7 +3,12 @@
  * only here, so that it doesn't matter which came first, and the undo of either leaves the other.
  */
 
-import { BY_HAND, type Fill, type PlacedFill, replacesFees } from '../../../statements/fill-row.ts';
+import {
+  BY_HAND,
+  type Fill,
+  type PlacedFill,
+  replacesFees,
+} from '../../../statements/fill-row.ts';
 import { fromInstantText, ZoneClock } from '../../../time.ts';
 import { compareText, instrumentKey } from '../identity.ts';
 
@@ -21,7 +26,9 @@ export function twinsIn(placed: readonly PlacedFill[], zone: () => string): Twin
   const byHand = placed.filter(({ fill }) => fill.format === BY_HAND);
   if (byHand.length === 0) return [];
 
-  const stated = placed.filter(({ fill }) => fill.format !== BY_HAND && fill.kind === 'trade');
+  const stated = placed.filter(
+    ({ fill }) => fill.format !== BY_HAND && fill.kind === 'trade',
+  );
   const byFacts = Map.groupBy(stated.toSorted(byTime), factsOf);
   const taken = new Set<PlacedFill>();
 
@@ -38,7 +45,9 @@ export function twinsIn(placed: readonly PlacedFill[], zone: () => string): Twin
 
 /** Whether a fill by hand is that of a file. @param zone the user's */
 export function isTwin(byHand: Fill, stated: Fill, zone: () => string): boolean {
-  return factsOfFill(byHand) === factsOfFill(stated) && isAtSameTime(byHand, stated, zone);
+  return (
+    factsOfFill(byHand) === factsOfFill(stated) && isAtSameTime(byHand, stated, zone)
+  );
 }
 
 /** The fills without those by hand that a file states, too. */

@@ -5,7 +5,12 @@
 
 import { REST_OF_DAY } from '../../../journal/expirations.ts';
 import { roundMoney } from '../../../money.ts';
-import { type Fill, PART, type PlacedFill, pairOf } from '../../../statements/fill-row.ts';
+import {
+  type Fill,
+  PART,
+  type PlacedFill,
+  pairOf,
+} from '../../../statements/fill-row.ts';
 import { fromInstantText } from '../../../time.ts';
 import { compareIds, compareText, instrumentKey, mayShareAccount } from '../identity.ts';
 import type { WalkedTrade } from '../trade-record.ts';
@@ -80,7 +85,9 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
   const sum = (amount: (fill: Fill) => number) =>
     roundMoney(counted.reduce((total, { fill }) => total + amount(fill), 0));
   const sumOfStated = (amount: (fill: Fill) => number | null) =>
-    counted.some(({ fill }) => amount(fill) === null) ? null : sum((fill) => amount(fill) ?? 0);
+    counted.some(({ fill }) => amount(fill) === null)
+      ? null
+      : sum((fill) => amount(fill) ?? 0);
   const fill: Fill = {
     ...first.fill,
     quantity: sum((part) => part.quantity ?? 0),
@@ -156,7 +163,11 @@ function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
     const other = pairOf(fill);
     const group = other === null ? fill.id : [other, endOf(fill)].sort().join(' ');
     const stated = groups.get(group) ?? [];
-    stated.push({ key: keyWithoutId(fill), quantity: fill.quantity, account: fill.account });
+    stated.push({
+      key: keyWithoutId(fill),
+      quantity: fill.quantity,
+      account: fill.account,
+    });
     groups.set(group, stated);
   }
 
@@ -192,7 +203,8 @@ function withCosts(fills: readonly Fill[]): readonly Fill[] {
   const gone = new Set<Fill>();
 
   for (const cost of costs) {
-    const all = traded.get(secondOf(cost))?.filter((fill) => mayShareAccount(fill, cost)) ?? [];
+    const all =
+      traded.get(secondOf(cost))?.filter((fill) => mayShareAccount(fill, cost)) ?? [];
     const named = all.filter(({ account }) => account !== null);
     const charged = named.length > 0 ? named : all;
     if (charged.length > 0) gone.add(cost);
@@ -222,7 +234,9 @@ function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
 
   return fills.map((fill, index) => {
     const share =
-      index === fills.length - 1 ? left : roundMoney((fees * Number(fill.quantity)) / units);
+      index === fills.length - 1
+        ? left
+        : roundMoney((fees * Number(fill.quantity)) / units);
     left = roundMoney(left - share);
     return [fill, share];
   });
@@ -232,12 +246,18 @@ function sharesOf({ fees }: Fill, fills: readonly Fill[]): [Fill, number][] {
 // independent of the order of import and of overlaps. If no file decides, the ids do.
 
 function inOrderOfTime(placed: readonly PlacedFill[]): PlacedFill[] {
-  const sorted = [...placed].sort((a, b) => compareText(a.fill.executed_at, b.fill.executed_at));
+  const sorted = [...placed].sort((a, b) =>
+    compareText(a.fill.executed_at, b.fill.executed_at),
+  );
   for (let from = 0; from < sorted.length; ) {
     let to = from + 1;
-    while (to < sorted.length && sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at)
+    while (
+      to < sorted.length &&
+      sorted[to]?.fill.executed_at === sorted[from]?.fill.executed_at
+    )
       to++;
-    if (to - from > 1) sorted.splice(from, to - from, ...inOrderOfFiles(sorted.slice(from, to)));
+    if (to - from > 1)
+      sorted.splice(from, to - from, ...inOrderOfFiles(sorted.slice(from, to)));
     from = to;
   }
 
@@ -308,7 +328,8 @@ function areInOrder(
   whole: readonly PlacedFill[],
 ): boolean {
   const places = new Map(whole.map((placed, place) => [placed, place]));
-  const placeOf = (placed: PlacedFill | undefined) => (placed ? Number(places.get(placed)) : -1);
+  const placeOf = (placed: PlacedFill | undefined) =>
+    placed ? Number(places.get(placed)) : -1;
   return lists.every((list) =>
     list.every((placed, index) => placeOf(list[index - 1]) < placeOf(placed)),
   );
@@ -322,7 +343,10 @@ function areInOrder(
  * @returns the booked fills that close one of them, with its account, its units and the time of its
  * last fill of that day if later
  */
-export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade[]): Fill[] {
+export function bookedCloses(
+  booked: readonly Fill[],
+  open: readonly WalkedTrade[],
+): Fill[] {
   return booked.flatMap((fill) => {
     const trade = openTradeOf(fill, open);
     if (!trade) return [];
@@ -331,14 +355,17 @@ export function bookedCloses(booked: readonly Fill[], open: readonly WalkedTrade
     const opens = trade.side === 'long' ? 'buy' : 'sell';
     // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
     const times = trade.executions.filter(
-      (execution) => execution.side === opens || fromInstantText(execution.executed_at) < midnight,
+      (execution) =>
+        execution.side === opens || fromInstantText(execution.executed_at) < midnight,
     );
     const executed_at = times.reduce(
       (last, execution) => (execution.executed_at > last ? execution.executed_at : last),
       fill.executed_at,
     );
 
-    return [{ ...fill, account: trade.opening.account, quantity: trade.open, executed_at }];
+    return [
+      { ...fill, account: trade.opening.account, quantity: trade.open, executed_at },
+    ];
   });
 }
 

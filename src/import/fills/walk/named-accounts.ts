@@ -2,7 +2,12 @@
  * Fills from files that name no account. Such a file omits a fact and contradicts none: if another
  * file names the account of the same fill, the fill is in that account, whichever file came first.
  */
-import { type Fill, PART, type PlacedFill, pairOf } from '../../../statements/fill-row.ts';
+import {
+  type Fill,
+  PART,
+  type PlacedFill,
+  pairOf,
+} from '../../../statements/fill-row.ts';
 import { keyWithoutAccount } from '../identity.ts';
 
 /**
@@ -31,7 +36,10 @@ export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedF
   return [
     ...placed.filter(({ fill }) => fill.part === PART.adopted),
     ...named.map((item) => completed.get(item) ?? item),
-    ...unnamed.map((item) => ({ ...item, fill: { ...item.fill, account: accountOf(item.fill) } })),
+    ...unnamed.map((item) => ({
+      ...item,
+      fill: { ...item.fill, account: accountOf(item.fill) },
+    })),
   ];
 }
 
@@ -72,7 +80,9 @@ function accountsByPairs(
       .map(({ fill }) => String(fill.account))
       .sort();
     const [first = null] = names;
-    return names.every((name) => name.toLowerCase() === first?.toLowerCase()) ? first : null;
+    return names.every((name) => name.toLowerCase() === first?.toLowerCase())
+      ? first
+      : null;
   };
 }
 

@@ -22,7 +22,8 @@ function* instantsOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
   for (let from = 0; from < fills.length; ) {
     const { has_time, executed_at } = fills[from] as Fill;
     let to = from + 1;
-    while (fills[to]?.has_time === has_time && fills[to]?.executed_at === executed_at) to++;
+    while (fills[to]?.has_time === has_time && fills[to]?.executed_at === executed_at)
+      to++;
     yield fills.slice(from, to);
     from = to;
   }
@@ -55,14 +56,19 @@ class DayQueue {
     const woken = this.#wake();
     if (woken) return woken;
 
-    for (let { value, done } = this.#coming.next(); !done; { value, done } = this.#coming.next()) {
+    for (
+      let { value, done } = this.#coming.next();
+      !done;
+      { value, done } = this.#coming.next()
+    ) {
       const fill = value as Fill;
       const key = needOf(fill);
       const waiting = this.#waiting.get(key) ?? [];
       const isNext = waiting.every(
         ({ side }) => side !== null && fill.side !== null && side !== fill.side,
       );
-      if (this.#positions.isReady(fill) && (isNext || this.#opens(fill))) return this.#taken(fill);
+      if (this.#positions.isReady(fill) && (isNext || this.#opens(fill)))
+        return this.#taken(fill);
 
       waiting.push(fill);
       this.#waiting.set(key, waiting);
@@ -133,7 +139,10 @@ function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
       ({ side, effect }) =>
         effect !== 'open' && (side ?? position.closingSide) === position.closingSide,
     );
-    const units = closes.reduce((sum, { quantity }) => sum + (quantity ?? position.open), 0);
+    const units = closes.reduce(
+      (sum, { quantity }) => sum + (quantity ?? position.open),
+      0,
+    );
     if (units <= position.open * (1 + 1e-9)) for (const fill of closes) closing.add(fill);
   }
 
@@ -286,7 +295,10 @@ class Walker implements Positions {
     const { quantity } = fill;
     const former = this.#positions.get(needOf(fill));
     if (!former) return false;
-    return quantity === null || former.isNegligible(Math.abs(difference(former.open, quantity)));
+    return (
+      quantity === null ||
+      former.isNegligible(Math.abs(difference(former.open, quantity)))
+    );
   }
 
   #split(fill: Fill, position: OpenPosition | undefined): void {
@@ -472,7 +484,8 @@ function mayTrade(fill: Fill, position: OpenPosition | undefined): boolean {
 function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean {
   if (fill.effect !== null)
     return fill.effect === 'open' || (fill.effect === 'close_then_open' && isClosing);
-  if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery') return false;
+  if (fill.side === null || fill.kind === 'expiration' || fill.kind === 'delivery')
+    return false;
   if (fill.kind !== 'trade' && fill.market === 'option') return false;
   return side === 'buy' || fill.may_short;
 }
@@ -481,6 +494,9 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean 
  * Whether a sale of an option that isn't marked as its opening opened a short: it may close units
  * that no file has.
  */
-function isUnmarkedShort({ side, opening: { market, kind, effect } }: WalkedTrade): boolean {
+function isUnmarkedShort({
+  side,
+  opening: { market, kind, effect },
+}: WalkedTrade): boolean {
   return side === 'short' && market === 'option' && kind === 'trade' && effect === null;
 }

@@ -14,7 +14,9 @@ export function isKindName(column: string): boolean {
   const name = plainName(column);
   return (
     KINDS.test(name) &&
-    !/asset|instrument|security|symbol|option|product|market|currency|account|\bid\b/.test(name)
+    !/asset|instrument|security|symbol|option|product|market|currency|account|\bid\b/.test(
+      name,
+    )
   );
 }
 
@@ -40,7 +42,9 @@ export function isCostCurrency(column: string): boolean {
 }
 
 function isUnit(name: string): boolean {
-  return /(currency|ccy|coin|asset|unit|token|wahrung|devise|valuta|divisa|moneda)$/.test(name);
+  return /(currency|ccy|coin|asset|unit|token|wahrung|devise|valuta|divisa|moneda)$/.test(
+    name,
+  );
 }
 
 /**

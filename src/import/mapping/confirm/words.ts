@@ -14,9 +14,11 @@ const FIRST = 3;
 /** The first rows and the last, and what all rows have in common. */
 export function rowsInWords({ fills, records, skipped }: WholeReading): string[] {
   const rows = [...fills, ...records].toSorted((a, b) => a.line - b.line);
-  const shown = rows.length > FIRST + 1 ? [...rows.slice(0, FIRST), ...rows.slice(-1)] : rows;
+  const shown =
+    rows.length > FIRST + 1 ? [...rows.slice(0, FIRST), ...rows.slice(-1)] : rows;
   const lines = shown.map(
-    (row) => `line ${row.line}: ${'instrument' in row ? fillInWords(row) : recordInWords(row)}`,
+    (row) =>
+      `line ${row.line}: ${'instrument' in row ? fillInWords(row) : recordInWords(row)}`,
   );
   if (rows.length > FIRST + 1) lines.splice(FIRST, 0, '...');
   const skips = [...skipped].map(([reason, count]) => `${count} ${reason}`);
@@ -64,9 +66,11 @@ function recordInWords({ values }: FileRecord): string {
 
   const what = side === 'short' ? 'Short' : 'Long';
   const from = `${what} ${quantity} ${symbol} from ${digits(entry_price)} on ${timeOf(executed_at)}`;
-  if (typeof exit_price !== 'number' || typeof closed_at !== 'string') return `${from}, still open`;
+  if (typeof exit_price !== 'number' || typeof closed_at !== 'string')
+    return `${from}, still open`;
 
-  const gross = typeof gross_pnl === 'number' ? `, P&L ${digits(gross_pnl)} before fees` : '';
+  const gross =
+    typeof gross_pnl === 'number' ? `, P&L ${digits(gross_pnl)} before fees` : '';
   const cost = typeof fees === 'number' && fees !== 0 ? `, fee ${digits(fees)}` : '';
 
   return `${from} to ${digits(exit_price)} on ${timeOf(closed_at)}${gross}${cost}`;
@@ -75,9 +79,12 @@ function recordInWords({ values }: FileRecord): string {
 const MOST_FACTS = 6;
 
 function factsOf(values: FileRecord['values']): string {
-  const known = Object.entries(values).filter(([name, value]) => value !== null && name !== 'id');
+  const known = Object.entries(values).filter(
+    ([name, value]) => value !== null && name !== 'id',
+  );
   const texts = known.map(
-    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([name, value]) =>
+      `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return texts.slice(0, MOST_FACTS).join(', ').slice(0, 200);
 }
@@ -95,7 +102,9 @@ function common(rows: readonly (FileFill | FileRecord)[]): string[] {
   if (markets.length === 0) return [];
 
   const currencies = distinct('currency').filter((currency) => currency !== undefined);
-  const sizes = distinct('multiplier').filter((size) => typeof size === 'number' && size !== 1);
+  const sizes = distinct('multiplier').filter(
+    (size) => typeof size === 'number' && size !== 1,
+  );
   const times = rows.map((row) =>
     'instrument' in row ? row.executedAt : row.values['executed_at'],
   );
@@ -151,19 +160,26 @@ export function checksInWords(
     ...reading.records.flatMap(worthOfTrade),
   ]);
   const rows = table.rows.filter(({ line }) => worth.has(line));
-  const fields = Object.entries(mapping.fields).filter(([field]) => !CHECKS.includes(field));
+  const fields = Object.entries(mapping.fields).filter(
+    ([field]) => !CHECKS.includes(field),
+  );
   const used = new Set(columnsRead({ fields: Object.fromEntries(fields) }).map(plain));
-  const money = table.names.filter((name) => isAmountName(name) && !used.has(plain(name)));
+  const money = table.names.filter(
+    (name) => isAmountName(name) && !used.has(plain(name)),
+  );
   const sums = money.flatMap((name) => {
     const amounts = rows.map((row) => amountIn(table.textOf(row, name), mapping.decimal));
     return amounts.some((amount) => amount !== 0) ? [`${name} ${sumOf(amounts)}`] : [];
   });
   const [first] = reading.records;
-  const what = first && 'gross_pnl' in first.values ? 'P&L before fees' : 'quantity x price';
+  const what =
+    first && 'gross_pnl' in first.values ? 'P&L before fees' : 'quantity x price';
   const costs = table.unused.filter(isCostName);
   const lines: string[] = [];
   if (worth.size > 0 && sums.length > 0) {
-    lines.push(`sum of ${what}: ${sumOf([...worth.values()])}; in the file: ${sums.join('; ')}`);
+    lines.push(
+      `sum of ${what}: ${sumOf([...worth.values()])}; in the file: ${sums.join('; ')}`,
+    );
   }
 
   if (table.unused.length > 0) lines.push(`columns not used: ${table.unused.join(', ')}`);
@@ -172,7 +188,12 @@ export function checksInWords(
   return lines;
 }
 
-function worthOfFill({ line, quantity, price, instrument }: FileFill): [number, number][] {
+function worthOfFill({
+  line,
+  quantity,
+  price,
+  instrument,
+}: FileFill): [number, number][] {
   return [[line, Math.abs(Number(quantity)) * price * (instrument.multiplier ?? 1)]];
 }
 

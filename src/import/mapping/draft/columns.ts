@@ -21,13 +21,17 @@ const MOST_CHARACTERS = 200;
 const SEARCHED = 60;
 
 /** The sheet with the best header; undefined if none has rows below one. */
-export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] | undefined {
+export function tableSeen(
+  sheets: readonly (readonly CsvRow[])[],
+): ColumnSeen[] | undefined {
   const found = sheets.map((rows) => {
     const scores = rows.slice(0, SEARCHED).map(({ cells }) => scoreOf(cells));
     const score = Math.max(0, ...scores);
     return { rows, score, at: scores.indexOf(score) };
   });
-  const filled = found.filter(({ rows, at }) => rows.slice(at + 1).some((row) => !isEmpty(row)));
+  const filled = found.filter(({ rows, at }) =>
+    rows.slice(at + 1).some((row) => !isEmpty(row)),
+  );
   const [best] = filled.sort((a, b) => b.score - a.score);
   if (!best) return undefined;
 
@@ -35,7 +39,9 @@ export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] 
     .slice(best.at + 1, best.at + 1 + MOST_ROWS)
     .filter((row) => !isEmpty(row));
   return columnNames(best.rows[best.at]?.cells ?? []).map((name, index) => {
-    const all = below.map(({ cells }) => (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim());
+    const all = below.map(({ cells }) =>
+      (cells[index] ?? '').slice(0, MOST_CHARACTERS).trim(),
+    );
     return { name, all, cells: all.filter((cell) => !NOTHING.test(cell)) };
   });
 }
@@ -43,7 +49,8 @@ export function tableSeen(sheets: readonly (readonly CsvRow[])[]): ColumnSeen[] 
 /** How much a row is like a header. */
 function scoreOf(cells: readonly string[]): number {
   return (
-    cells.filter(isKnownName).length * 1000 + cells.filter((cell) => /\p{L}/u.test(cell)).length
+    cells.filter(isKnownName).length * 1000 +
+    cells.filter((cell) => /\p{L}/u.test(cell)).length
   );
 }
 
@@ -54,7 +61,10 @@ const NUMBER =
 const DAY =
   /^(?:\d\d?:\d\d(?::\d\d)? )?(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](\d{4}|\d\d)(?!\d)|(19|20)\d{6}(?!\d)|\d\d?[-/. ]+\p{L}{3,10}[-/., ]+\d{2,4}|\p{L}{3,10} \d\d?,? \d{4})/u;
 
-function mostly(test: (cell: string) => boolean, share = 0.9): (column: ColumnSeen) => boolean {
+function mostly(
+  test: (cell: string) => boolean,
+  share = 0.9,
+): (column: ColumnSeen) => boolean {
   return ({ cells }) => cells.filter(test).length > cells.length * share;
 }
 
@@ -64,7 +74,8 @@ const isNumber = mostly((cell) => NUMBER.test(cell));
 
 /** Days since 1900, as spreadsheets store them, of the years 1995 to 2064. */
 const isSerial = mostly(
-  (cell) => /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000,
+  (cell) =>
+    /^\d{5}(\.\d+)?$/.test(cell) && Number(cell) >= 34_700 && Number(cell) < 60_000,
 );
 
 export const isClock = mostly((cell) => TIME_OF_DAY.test(cell));
@@ -87,7 +98,9 @@ export const hasClock = mostly(
 
 /** The words of a column with their counts, the most frequent first. */
 export function wordsOf({ all }: Pick<ColumnSeen, 'all'>): Record<string, number> {
-  const groups = [...Map.groupBy(all, (word) => word)].sort(([, a], [, b]) => b.length - a.length);
+  const groups = [...Map.groupBy(all, (word) => word)].sort(
+    ([, a], [, b]) => b.length - a.length,
+  );
   return Object.fromEntries(groups.map(([word, own]) => [word, own.length]));
 }
 
@@ -113,7 +126,10 @@ function decimalIn(cell: string): '.' | ',' | '?' | undefined {
   if (mark === undefined) return undefined;
 
   const before = cell.slice(0, cell.lastIndexOf(mark));
-  const [repeats, hasOther] = [before.includes(mark), before.includes(mark === '.' ? ',' : '.')];
+  const [repeats, hasOther] = [
+    before.includes(mark),
+    before.includes(mark === '.' ? ',' : '.'),
+  ];
   const isOpen = digits.length === 3 && !hasOther && !repeats && !/^\D*0$/.test(before);
   if (isOpen) return '?';
 
@@ -139,7 +155,9 @@ export function datesSeen(
 ): DateFormat | DateFormat[] | '?' | undefined {
   if (columns.length === 0) return undefined;
   if (columns.every(isUnix))
-    return columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? '')) ? 'unix-ms' : 'unix';
+    return columns.some(({ cells }) => /^\d{13}/.test(cells[0] ?? ''))
+      ? 'unix-ms'
+      : 'unix';
   if (columns.every(isSerial)) return 'excel';
   if (columns.some((column) => isUnix(column) || isSerial(column))) return '?';
 

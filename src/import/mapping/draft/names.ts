@@ -73,13 +73,17 @@ const NAMES = {
   expiration:
     'expiration, expiry, expiration date, expiry date, exp date, exp, maturity, verfall, vencimiento, scadenza',
   strike: 'strike, strike price, exercise price, basispreis',
-  option_type: 'option type, put call, call put, call or put, right, p c, c p, optionstyp',
+  option_type:
+    'option type, put call, call put, call or put, right, p c, c p, optionstyp',
 } as const satisfies Record<string, string>;
 
 export type Meaning = keyof typeof NAMES | keyof typeof COMPOSED;
 
 const WORDS_OF = new Map(
-  Object.entries<string>(PARTS).map(([part, words]) => [part, new Set(words.split(', '))]),
+  Object.entries<string>(PARTS).map(([part, words]) => [
+    part,
+    new Set(words.split(', ')),
+  ]),
 );
 const BY_MEANING = new Map(
   Object.entries<string>(NAMES).map(([meaning, names]) => [meaning, names.split(', ')]),
@@ -97,13 +101,16 @@ export function placeOfName(column: string, meaning: Meaning): number {
   );
   const names = BY_MEANING.get(meaning) ?? [];
   const found = Math.max(...forms.map((form) => names.indexOf(form)));
-  return found === -1 && forms.some((form) => isComposed(form, meaning)) ? names.length : found;
+  return found === -1 && forms.some((form) => isComposed(form, meaning))
+    ? names.length
+    : found;
 }
 
 const COMPOUND = /^(.+?)s?(kurs|preis|prijs|koers|datum|zeit|tijd|stuck)$/;
 
 function isComposed(name: string, meaning: Meaning): boolean {
-  const [first, second] = meaning in COMPOSED ? COMPOSED[meaning as keyof typeof COMPOSED] : [];
+  const [first, second] =
+    meaning in COMPOSED ? COMPOSED[meaning as keyof typeof COMPOSED] : [];
   if (!first || !second) return false;
 
   const has = (part: Part, word: string) => WORDS_OF.get(part)?.has(word) === true;
@@ -122,7 +129,10 @@ function isComposed(name: string, meaning: Meaning): boolean {
 
 /** Whether any field has a column of this name, or its name says that it holds costs. */
 export function isKnownName(column: string): boolean {
-  return isCostName(column) || [...MEANINGS].some((meaning) => placeOfName(column, meaning) !== -1);
+  return (
+    isCostName(column) ||
+    [...MEANINGS].some((meaning) => placeOfName(column, meaning) !== -1)
+  );
 }
 
 /** Other figures of the same kind: next to one, a plain "Price" may be the order's. */

@@ -49,8 +49,13 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
   if (known) return known;
 
   const { shape } = resource.record;
-  const derived = Object.keys(shape).filter((name) => factsOf(shape[name] as z.ZodType).derived);
-  const reader = { ...recordShape(resource.record, resource.metrics ? ['metrics'] : []), derived };
+  const derived = Object.keys(shape).filter(
+    (name) => factsOf(shape[name] as z.ZodType).derived,
+  );
+  const reader = {
+    ...recordShape(resource.record, resource.metrics ? ['metrics'] : []),
+    derived,
+  };
   read.set(resource, reader);
 
   return reader;
@@ -61,7 +66,10 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
  * imported since. What open trades realised, alone and in a group, follows from executions,
  * which lists lack.
  */
-export function derivedValuesIn(resource: ListResource, row: Readonly<Values>): Values | undefined {
+export function derivedValuesIn(
+  resource: ListResource,
+  row: Readonly<Values>,
+): Values | undefined {
   const names = readerOf(resource).derived.filter(
     (name) =>
       Object.hasOwn(row, name) &&
@@ -125,7 +133,9 @@ function isComputed(fromFile: unknown, actual: unknown): boolean {
 // fills.
 
 /** Fields that the fills decide if they state them. */
-const FACTS = WALKED_FIELDS.filter((name) => !['fx_rate', 'underlying', 'source'].includes(name));
+const FACTS = WALKED_FIELDS.filter(
+  (name) => !['fx_rate', 'underlying', 'source'].includes(name),
+);
 
 export class FilledTrades {
   readonly #fills: FillTable;
@@ -142,17 +152,24 @@ export class FilledTrades {
    * @throws RowError with both values if they contradict
    */
   settled(fromFile: GivenRecord, stored: WholeRecord): GivenRecord {
-    const names = FACTS.filter((name) => isOther(fromFile.record[name], stored.record[name]));
+    const names = FACTS.filter((name) =>
+      isOther(fromFile.record[name], stored.record[name]),
+    );
     const areOther =
       fromFile.executions !== undefined && !same(fromFile.executions, stored.executions);
     const id = stored.record['id'] as string;
-    const keepsAccount = stored.record['account'] === null && this.#fillsOf(id).length > 0;
+    const keepsAccount =
+      stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
     if (!trade) return { ...fromFile, keepsAccount };
 
     const record = this.#settledFacts(names, fromFile.record, stored.record, trade);
     if (areOther) refuseExecutions(fromFile.executions, stored.executions, trade);
-    return { record, executions: areOther ? undefined : fromFile.executions, keepsAccount };
+    return {
+      record,
+      executions: areOther ? undefined : fromFile.executions,
+      keepsAccount,
+    };
   }
 
   /** @param names of facts that differ from the stored ones */
@@ -188,7 +205,9 @@ export class FilledTrades {
    */
   #statesFees({ executions }: WalkedTrade): boolean {
     return executions.some(({ fill }) =>
-      this.#fills.partsOf(fill).some(({ fees, fees_stated }) => fees_stated && fees !== 0),
+      this.#fills
+        .partsOf(fill)
+        .some(({ fees, fees_stated }) => fees_stated && fees !== 0),
     );
   }
 
@@ -211,7 +230,8 @@ function isOther(fromFile: unknown, stored: unknown): boolean {
   return fromFile !== undefined && fromFile !== stored;
 }
 
-const REMEDY = 'omit the field, or undo the import of the fills ("journal-api import list")';
+const REMEDY =
+  'omit the field, or undo the import of the fills ("journal-api import list")';
 
 function refuseExecutions(fromFile: unknown, stored: unknown, trade: WalkedTrade): void {
   if (isAsGiven(fromFile, executionsOf(trade)) || isAsGiven(fromFile, stored)) return;
@@ -228,9 +248,13 @@ function contradiction(name: string, fromFile: unknown, walked: unknown): RowErr
 /** Equal to the given digits of a number, or to the minute or second of a time. */
 function isAsGiven(fromFile: unknown, actual: unknown): boolean {
   return sameBy(fromFile, actual, (value, other) => {
-    if (typeof value === 'string' && typeof other === 'string') return isSameText(value, other);
+    if (typeof value === 'string' && typeof other === 'string')
+      return isSameText(value, other);
     if (typeof value !== 'number' || typeof other !== 'number') return value === other;
-    return Math.abs(value - other) <= halfOfLastDigit(value) + 1e-9 * Math.max(1, Math.abs(other));
+    return (
+      Math.abs(value - other) <=
+      halfOfLastDigit(value) + 1e-9 * Math.max(1, Math.abs(other))
+    );
   });
 }
 
@@ -245,6 +269,8 @@ function halfOfLastDigit(value: number): number {
 function isSameText(fromFile: string, actual: string): boolean {
   const end = [':00.000Z', '.000Z'].find((value) => fromFile.endsWith(value));
   const isWithin =
-    end !== undefined && actual.endsWith('Z') && actual.startsWith(fromFile.slice(0, -end.length));
+    end !== undefined &&
+    actual.endsWith('Z') &&
+    actual.startsWith(fromFile.slice(0, -end.length));
   return isWithin || fromFile.toLowerCase() === actual.toLowerCase();
 }
