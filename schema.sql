@@ -13,7 +13,7 @@
 -- (outcome, group totals) by the views at the end.
 
 PRAGMA application_id = 1785884268; -- 'jrnl'
-PRAGMA user_version = 11;
+PRAGMA user_version = 12;
 
 CREATE TABLE users (
   id                  TEXT NOT NULL PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128 AND id NOT GLOB '*[^A-Za-z0-9._:~-]*' AND instr(id, char(0)) = 0),
@@ -107,12 +107,14 @@ CREATE TABLE trades (
   has_time      INTEGER NOT NULL DEFAULT 1 CHECK (has_time IN (0, 1)), -- 0: the entry, or the exit, is a date without a time: the start of that day in the user's zone
   attachments   TEXT NOT NULL DEFAULT '[]' CHECK (CASE WHEN json_valid(attachments) THEN json_type(attachments) = 'array' AND instr(attachments, char(0)) = 0 ELSE 0 END), -- [{"url": "/v1/attachments/...", "caption": null, "width": 800, "height": 600}]
   fields        TEXT NOT NULL DEFAULT '{}' CHECK (CASE WHEN json_valid(fields) THEN json_type(fields) = 'object' AND instr(fields, char(0)) = 0 ELSE 0 END), -- named by the trader: {"confluence": 3}
+  dated_costs   TEXT CHECK (dated_costs IS NULL OR CASE WHEN json_valid(dated_costs) THEN json_type(dated_costs) = 'array' AND instr(dated_costs, char(0)) = 0 ELSE 0 END), -- those of its fees that have days of their own, such as funding: [["2026-11-20T08:00:00.000Z", 0.12, rate of the day of an open trade in another currency, or null], ...]
   PRIMARY KEY (user_id, id),
   FOREIGN KEY (user_id, group_id) REFERENCES trade_groups (user_id, id),
   CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
   CHECK (closed_at IS NULL OR closed_at >= executed_at),
   CHECK (status = 'open' OR open_quantity = 0)
 ) STRICT;
+CREATE INDEX trades_dated_costs ON trades (user_id, closed_at, id) WHERE dated_costs IS NOT NULL;
 CREATE INDEX trades_pictures ON trades (user_id, attachments) WHERE instr(attachments, '/v1/attachments/') > 0;
 CREATE INDEX trades_status ON trades (user_id, status, executed_at, id);
 CREATE INDEX trades_executed ON trades (user_id, executed_at, id);
@@ -682,11 +684,11 @@ SELECT
   END AS outcome,
   t.executed_at, t.closed_at, t.holding_seconds, t.has_time, t.quantity, t.open_quantity, t.multiplier, t.entry_price, t.exit_price, t.currency,
   CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS fx_rate,
-  t.gross_pnl, t.fees, t.net_pnl,
+  t.gross_pnl, t.fees, t.dated_costs, t.net_pnl,
   t.net_pnl * CASE WHEN t.currency = u.base_currency THEN 1.0 ELSE t.fx_rate END AS net_pnl_base,
   CASE t.status WHEN 'closed' THEN t.net_pnl ELSE (
     SELECT round(t.gross_pnl - t.fees + total(CASE WHEN is_opening THEN fees * min(quantity, max(0, opened - closed)) / quantity END)
-                 + (t.fees - total(fees)) * min(1.0, t.open_quantity / t.quantity), 8)
+                 + (t.fees - max(0, total(fees) + (SELECT total(CASE WHEN type = 'array' THEN CASE WHEN abs(value ->> 1) < 1e15 AND typeof(value ->> 1) <> 'text' THEN value ->> 1 END END) FROM json_each(t.dated_costs)))) * min(1.0, t.open_quantity / t.quantity), 8)
     FROM (SELECT e.quantity, e.fees, (e.side = 'buy') = (t.side = 'long') AS is_opening,
             total(CASE WHEN (e.side = 'buy') = (t.side = 'long') THEN e.quantity END) OVER (ORDER BY e.executed_at, e.position) AS opened,
             total(CASE WHEN (e.side = 'buy') <> (t.side = 'long') THEN e.quantity END) OVER () AS closed
@@ -724,7 +726,7 @@ CREATE VIEW group_positions AS
 SELECT
   t.user_id, t.id, t.kind, CAST(CASE WHEN t.is_whole THEN t.name END AS TEXT) AS name, CAST(NULL AS TEXT) AS description,
   CAST(t.strategy AS TEXT) AS strategy,
-  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT account) = 1 THEN min(account) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS account,
+  CAST((SELECT CASE WHEN count(account) = count(*) AND count(DISTINCT lower(account)) = 1 THEN min(account COLLATE BINARY) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS account,
   CAST(coalesce(t.underlying, (SELECT CASE WHEN count(coalesce(underlying, symbol)) = count(*) AND count(DISTINCT coalesce(underlying, symbol)) = 1 THEN min(coalesce(underlying, symbol)) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id))) AS TEXT) AS underlying,
   CAST(coalesce((SELECT CASE WHEN count(market) = count(*) AND count(DISTINCT market) = 1 THEN min(market) END FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)), t.market) AS TEXT) AS market,
   CAST((SELECT min(expiration) FROM trades AS leg WHERE leg.user_id = t.user_id AND unlikely(leg.group_id = t.id)) AS TEXT) AS expiration,

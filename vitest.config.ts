@@ -2,9 +2,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What takes longest has commands of its own: `npm run test:page`, `test:binary`, `test:faults`. */
-const PAGE_AND_BINARY = ['test/web/**', 'test/executable.test.ts'];
-const OWN_COMMANDS = [...PAGE_AND_BINARY, 'test/faults/**'];
+/** What takes longest has commands of its own: `npm run test:page`, `test:packaging`, `test:faults`. */
+const PAGE_AND_PACKAGING = ['test/web/**', 'test/packaging/**'];
+const OWN_COMMANDS = [
+  ...PAGE_AND_PACKAGING,
+  'test/faults/**',
+  'test/oracle/**',
+  'test/import/row-counts-once.test.ts',
+];
 
 export default defineConfig(({ mode }) => {
   const printsFigures = mode === 'faults' || mode === 'long';
@@ -13,7 +18,7 @@ export default defineConfig(({ mode }) => {
       include: ['test/**/*.test.ts'],
       exclude: [
         ...configDefaults.exclude,
-        ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_BINARY : []),
+        ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_PACKAGING : []),
       ],
       globalSetup: [
         'test/global-setup.ts',
@@ -29,7 +34,8 @@ export default defineConfig(({ mode }) => {
           : {}),
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },
-      testTimeout: 30_000,
+      // A busy machine is ten times slower.
+      testTimeout: 120_000,
       // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
       isolate: false,
       maxWorkers: '100%',

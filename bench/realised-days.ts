@@ -1,16 +1,18 @@
 /**
  * Realised P&L by day, as files state it, compared with the journal: node bench/realised-days.ts FOLDER prints the
- * table of docs/import.md for all exports below a folder, a journal for each.
+ * table of bench/reconciled.md for all exports below a folder, a journal for each.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadAllReaders } from '../src/import/formats/index.ts';
 import { importPaths } from '../src/import/index.ts';
 import type { FillReport } from '../src/import/report/fill-report.ts';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name a folder of exports');
 
+await loadAllReaders();
 const home = mkdtempSync(join(tmpdir(), 'journal-api-bench-'));
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -1,5 +1,5 @@
 /**
- * Measures and prints the tables of docs/performance.md, one a question, and with --write puts
+ * Measures and prints the tables of bench/README.md, one a question, and with --write puts
  * them there: npm run bench -- [--write] [QUESTION...] (default: all questions)
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   imports,
   start,
 };
-const PAGE = 'docs/performance.md';
+const PAGE = 'bench/README.md';
 
 const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },

@@ -1,7 +1,7 @@
 /**
- * Settings: flags over environment over defaults. The only reader of the environment; commander
- * reads each variable declared here and shows it in --help. commands/shared/serving.ts checks the
- * settings of serve.
+ * Settings: flags over environment over defaults. The only reader of the environment;
+ * commander reads each variable declared here and shows it in --help.
+ * commands/shared/serving.ts checks the settings of serve.
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -71,7 +71,8 @@ export function filesOf(options: GlobalOptions): Files {
     backups: join(home, 'backups'),
   };
 
-  // A line break would be a line of its own in a unit of "service", or in a script's output.
+  // A line break would be a line of its own in a unit of "service", or in a script's
+  // output.
   const odd = Object.values(files).find((path) => /\p{Cc}/u.test(path));
   if (odd === undefined) return files;
   throw new UsageError(
@@ -122,8 +123,8 @@ export interface ClientOptions {
 }
 
 /**
- * The client's key; undefined if none is given. Never a flag: other users of the machine can see
- * flags.
+ * The client's key; undefined if none is given. Never a flag: other users of the machine
+ * can see flags.
  * @throws UserError if the key file can't be read
  */
 export function keyIn({ keyFile }: ClientOptions): string | undefined {

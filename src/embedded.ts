@@ -1,7 +1,7 @@
 /**
- * What lies beside the source and travels inside the bundle: version, schema, migrations, pages.
- * Run from source, the files are read. Long texts are no strings of the code, which every command
- * would compile.
+ * What lies beside the source and travels inside the bundle: version, schema, migrations,
+ * pages. Run from source, the files are read. Long texts are no strings of the code,
+ * which every command would compile.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
@@ -74,7 +74,10 @@ export function sampleTexts(): Readonly<Record<string, string>> {
   );
 }
 
-/** The files of migrations/ in order: the first takes a journal from version 1 to 2, and so on. */
+/**
+ * The files of migrations/ in order: the first takes a journal from version 1 to 2, and
+ * so on.
+ */
 export function migrationsSql(): readonly string[] {
   const names = () => readdirSync(beside('migrations')).sort();
   return (
@@ -82,15 +85,18 @@ export function migrationsSql(): readonly string[] {
   );
 }
 
-/** A file that a page is made of, by its name in dist/assets, where `npm run build` puts them. */
+/**
+ * A file that a page is made of, by its name in dist/assets, where `npm run build` puts
+ * them.
+ */
 export function readAsset(name: string): Buffer {
   if (!embedded) return readFileSync(beside(`dist/assets/${name}`));
   return brotliDecompressSync(Buffer.from(embedded('assets')[name] ?? '', 'base64'));
 }
 
 /**
- * The script of a thread that reads the journal (src/http/thread-main.ts), the same program as this
- * one.
+ * The script of a thread that reads the journal (src/http/thread-main.ts), the same
+ * program as this one.
  */
 export function threadScript(): ThreadScript {
   return embedded?.thread() ?? { script: beside('src/http/thread-main.ts'), data: {} };

@@ -1,4 +1,7 @@
-/** Errors with messages for the user, those of files with field and line, and "did you mean". */
+/**
+ * Errors with messages for the user, those of files with field and line, and "did you
+ * mean".
+ */
 import leven from 'leven';
 
 /** An error that the user can fix. The message is all they see: problem; remedy. */
@@ -37,20 +40,29 @@ const MEANINGS: Record<string, string> = {
   ELOOP: 'its links form a loop',
 };
 
-/** The message of any caught value; for file errors of the system, a text without the path. */
+/** The code of a caught value, such as ENOENT; undefined if it has none. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/**
+ * The message of any caught value; for file errors of the system, a text without the
+ * path.
+ */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return 'syscall' in error ? (MEANINGS[code] ?? message) : message;
+  const { message } = error;
+  return 'syscall' in error ? (MEANINGS[codeOf(error) ?? ''] ?? message) : message;
 }
 
 /** Ignores case, hyphens, underscores and spaces. */
 const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
 /**
- * The candidate that was probably meant: equal except for case and hyphens, else different in at
- * most a third of its letters, else the shortest that contains the typed text or is contained in
- * it.
+ * The candidate that was probably meant: equal except for case and hyphens, else
+ * different in at most a third of its letters, else the shortest that contains the typed
+ * text or is contained in it.
  */
 export function nearest(
   typed: string,
@@ -78,8 +90,8 @@ function misspelt(typed: string, candidates: readonly string[]): string | undefi
 }
 
 /**
- * The candidate that differs in one letter: a name of one's own is near others by chance, as
- * confluence is near confidence.
+ * The candidate that differs in one letter: a name of one's own is near others by chance,
+ * as confluence is near confidence.
  */
 export function mistyped(
   typed: string,
@@ -232,6 +244,12 @@ export interface Problem {
   file: string;
   line: number;
   message: string;
+}
+
+/** Sorts problems by file and line. */
+export function byPlace(a: Problem, b: Problem): number {
+  if (a.file === b.file) return a.line - b.line;
+  return a.file < b.file ? -1 : 1;
 }
 
 const LONGEST = 60;

@@ -1,7 +1,7 @@
 /**
  * Time: instants are RFC 3339 text in UTC with milliseconds (or epoch milliseconds while
- * computing), days are "2026-11-20" in a user's zone. The zone library is asked for day boundaries
- * and offset changes only.
+ * computing), days are "2026-11-20" in a user's zone. The zone library is asked for day
+ * boundaries and offset changes only.
  */
 import { Temporal } from 'temporal-polyfill';
 
@@ -19,9 +19,9 @@ export function toInstantText(epochMs: number): string {
 }
 
 /**
- * Epoch milliseconds of that text form. A pass over trades meets the same date many times in a row,
- * so the last one is kept: Date.parse for each makes the summary of 200,000 trades 13 % slower
- * (bench/questions/figures.ts).
+ * Epoch milliseconds of that text form. A pass over trades meets the same date many times
+ * in a row, so the last one is kept: Date.parse for each makes the summary of 200,000
+ * trades 13 % slower (bench/questions/figures.ts).
  */
 export function fromInstantText(instant: string): number {
   // 528 is 11 times the code of "0".
@@ -56,9 +56,9 @@ export function lacksOffset(text: string): boolean {
 }
 
 /**
- * Epoch milliseconds of an RFC 3339 timestamp with an offset, fractions beyond the millisecond
- * rounded up (so that half-open bounds keep their meaning on millisecond records). Undefined for
- * any other text.
+ * Epoch milliseconds of an RFC 3339 timestamp with an offset, fractions beyond the
+ * millisecond rounded up (so that half-open bounds keep their meaning on millisecond
+ * records). Undefined for any other text.
  */
 export function parseInstant(text: string): number | undefined {
   const match = DATE_TIME.exec(text);
@@ -76,8 +76,8 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * Epoch milliseconds of a date and time without an offset, in a zone. In a gap or an overlap the
- * offset before the change counts. Undefined for any other text.
+ * Epoch milliseconds of a date and time without an offset, in a zone. In a gap or an
+ * overlap the offset before the change counts. Undefined for any other text.
  */
 export function parseLocal(text: string, timeZone: string): number | undefined {
   const match = DATE_TIME.exec(text);
@@ -105,8 +105,8 @@ export function localText(instant: string, timeZone: string): string {
 }
 
 /**
- * The same if a time in this period was read before and no offset change is near: a file has
- * thousands of such times, and the zone library takes ten times as long.
+ * The same if a time in this period was read before and no offset change is near: a file
+ * has thousands of such times, and the zone library takes ten times as long.
  */
 function inKnownPeriod(date: string, time: string, timeZone: string): number | undefined {
   if (!WHOLE_TIME.test(time)) return undefined;
@@ -131,8 +131,8 @@ const knownZones = new Map<string, boolean>();
 export function isTimeZone(name: string): boolean {
   let known = knownZones.get(name);
   if (known === undefined) {
-    // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would take 20
-    // ms at its first use.
+    // Temporal also accepts offsets, and times with one, as zones. Intl's formatter would
+    // take 20 ms at its first use.
     known =
       ZONE.test(name) && attempt(() => EPOCH.toZonedDateTimeISO(name)) !== undefined;
     knownZones.set(name, known);
@@ -150,8 +150,8 @@ export function addDays(date: string, days: number): string {
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /**
- * The first day of the unit that contains a date, or of the nth unit after it (before it if n is
- * negative).
+ * The first day of the unit that contains a date, or of the nth unit after it (before it
+ * if n is negative).
  */
 export function startOfUnit(date: string, unit: CalendarUnit, n = 0): string {
   const day = Temporal.PlainDate.from(date);
@@ -180,6 +180,30 @@ export function dateOfDay(day: number): string {
 /** ISO weekday of a day number: 1 Monday to 7 Sunday. */
 export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
+}
+
+const MONTHS = [
+  'JAN',
+  'FEB',
+  'MAR',
+  'APR',
+  'MAY',
+  'JUN',
+  'JUL',
+  'AUG',
+  'SEP',
+  'OCT',
+  'NOV',
+  'DEC',
+];
+
+/**
+ * A month's two digits by its three letters in any case: 01 to 12; undefined for other
+ * text.
+ */
+export function monthOf(name: string): string | undefined {
+  const index = MONTHS.indexOf(name.toUpperCase());
+  return index === -1 ? undefined : String(index + 1).padStart(2, '0');
 }
 
 /** The ISO week of a date: 2026-W47 for 2026-11-20. */
@@ -228,8 +252,9 @@ export class ZoneClock {
   }
 
   /**
-   * From the first to the last instant of a local day, the end excluded. A clock set back just
-   * after midnight returns to the day before, so instants of the next day may be in between.
+   * From the first to the last instant of a local day, the end excluded. A clock set back
+   * just after midnight returns to the day before, so instants of the next day may be in
+   * between.
    */
   boundsOfDay(day: number): { from: number; to: number } {
     const [midnight, nextMidnight] = [day * DAY, (day + 1) * DAY];
@@ -251,8 +276,8 @@ export class ZoneClock {
   }
 
   /**
-   * The instant of a local time, in milliseconds since 1970 of that clock. In a gap or an overlap
-   * the offset before the change counts.
+   * The instant of a local time, in milliseconds since 1970 of that clock. In a gap or an
+   * overlap the offset before the change counts.
    */
   instantOf(local: number): number {
     const before = local - this.offsetAt(local - MAX_OFFSET);
@@ -296,8 +321,8 @@ function periodAt(timeZone: string, epochMs: number): OffsetPeriod {
 
 function offsetPeriod(timeZone: string, epochMs: number): OffsetPeriod {
   const at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone);
-  // "previous" is strictly before: ask from the next millisecond, so that a change at this very
-  // instant counts.
+  // "previous" is strictly before: ask from the next millisecond, so that a change at
+  // this very instant counts.
   const before = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const after = at.getTimeZoneTransition('next');
 
@@ -314,4 +339,88 @@ function attempt<T>(fn: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+// Abbreviations of zones, as people and platforms write them: IANA lacks most, or has
+// them without summer time.
+
+interface Abbreviation {
+  /** The zone that a person means by it. */
+  zone?: string;
+  /** The offset that it states; none if it is that of summer and winter. */
+  offset?: string;
+  /**
+   * Whether it means the same everywhere: UTC, and North America's by RFC 5322, section
+   * 4.3.
+   */
+  isClear?: true;
+}
+
+const NEW_YORK = 'America/New_York';
+const CHICAGO = 'America/Chicago';
+const DENVER = 'America/Denver';
+const LOS_ANGELES = 'America/Los_Angeles';
+
+const ABBREVIATIONS: ReadonlyMap<string, Abbreviation> = new Map<string, Abbreviation>([
+  ['Z', { offset: 'Z', isClear: true }],
+  ['UTC', { zone: 'UTC', offset: 'Z', isClear: true }],
+  ['GMT', { zone: 'UTC', offset: 'Z', isClear: true }],
+
+  ['ET', { zone: NEW_YORK, isClear: true }],
+  ['EST', { zone: NEW_YORK, offset: '-05:00', isClear: true }],
+  ['EDT', { zone: NEW_YORK, offset: '-04:00', isClear: true }],
+  ['CT', { zone: CHICAGO, isClear: true }],
+  ['CST', { zone: CHICAGO, offset: '-06:00', isClear: true }],
+  ['CDT', { zone: CHICAGO, offset: '-05:00', isClear: true }],
+  ['MT', { zone: DENVER, isClear: true }],
+  ['MST', { zone: DENVER, offset: '-07:00', isClear: true }],
+  ['MDT', { zone: DENVER, offset: '-06:00', isClear: true }],
+  ['PT', { zone: LOS_ANGELES, isClear: true }],
+  ['PST', { zone: LOS_ANGELES, offset: '-08:00', isClear: true }],
+  ['PDT', { zone: LOS_ANGELES, offset: '-07:00', isClear: true }],
+  ['HST', { zone: 'Pacific/Honolulu' }],
+
+  ['BST', { zone: 'Europe/London', offset: '+01:00' }],
+  ['CET', { offset: '+01:00' }],
+  ['CEST', { zone: 'Europe/Berlin', offset: '+02:00' }],
+  ['MEZ', { zone: 'Europe/Berlin' }],
+  ['MESZ', { zone: 'Europe/Berlin' }],
+  ['EET', { offset: '+02:00' }],
+  ['EEST', { zone: 'Europe/Athens', offset: '+03:00' }],
+
+  ['IST', { zone: 'Asia/Kolkata' }],
+  ['JST', { zone: 'Asia/Tokyo', offset: '+09:00' }],
+  ['KST', { zone: 'Asia/Seoul' }],
+  ['HKT', { zone: 'Asia/Hong_Kong', offset: '+08:00' }],
+  ['SGT', { zone: 'Asia/Singapore', offset: '+08:00' }],
+
+  ['AWST', { offset: '+08:00' }],
+  ['ACST', { offset: '+09:30' }],
+  ['ACDT', { offset: '+10:30' }],
+  ['AEST', { zone: 'Australia/Sydney', offset: '+10:00' }],
+  ['AEDT', { zone: 'Australia/Sydney', offset: '+11:00' }],
+  ['NZST', { zone: 'Pacific/Auckland', offset: '+12:00' }],
+  ['NZDT', { zone: 'Pacific/Auckland', offset: '+13:00' }],
+]);
+
+/** The IANA zone that a person means by an abbreviation, in any letter case. */
+export function zoneMeantBy(name: string): string | undefined {
+  return ABBREVIATIONS.get(name.toUpperCase())?.zone;
+}
+
+/** The IANA zone of an abbreviation in capitals that means the same everywhere. */
+export function clearZoneOf(name: string): string | undefined {
+  const abbreviation = ABBREVIATIONS.get(name);
+  return abbreviation?.isClear && abbreviation.zone;
+}
+
+/** The offset of an abbreviation in capitals, such as -05:00, that any time may name. */
+export function clearOffsetOf(name: string): string | undefined {
+  const abbreviation = ABBREVIATIONS.get(name);
+  return abbreviation?.isClear && abbreviation.offset;
+}
+
+/** That of any abbreviation: BST and others mean another zone elsewhere. */
+export function offsetOf(name: string): string | undefined {
+  return ABBREVIATIONS.get(name)?.offset;
 }

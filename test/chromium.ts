@@ -1,6 +1,6 @@
 /** A browser for tests of pages; without one, these tests are skipped. */
 import { existsSync } from 'node:fs';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Page, type Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
@@ -12,6 +12,11 @@ const EXECUTABLE = [
 
 export const hasBrowser = EXECUTABLE !== undefined;
 
+const PENDING = new WeakMap<Page, Set<Request>>();
+
+/** Requests of a page that have no answer yet. */
+export const pendingOf = (page: Page): number => PENDING.get(page)?.size ?? 0;
+
 interface Visit {
   page: Page;
   /** The browser's profile folder. */
@@ -22,11 +27,15 @@ interface Visit {
   complaints: string[];
 }
 
-/** Opens an empty page in its own browser, which ends with the test. */
-export async function visit(): Promise<Visit> {
+/**
+ * Opens an empty page in its own browser, which ends with the test.
+ * @param ignoresCertificates for a service with a certificate made for the test
+ */
+export async function visit(ignoresCertificates = false): Promise<Visit> {
   const profile = temporaryFolder();
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE as string,
+    ignoreHTTPSErrors: ignoresCertificates,
     args: [
       '--headless',
       '--no-sandbox',
@@ -42,7 +51,14 @@ export async function visit(): Promise<Visit> {
   const page = await context.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];
-  page.on('request', (request) => void asked.push(request.url()));
+  const pending = new Set<Request>();
+  PENDING.set(page, pending);
+  page.on('request', (request) => {
+    asked.push(request.url());
+    pending.add(request);
+  });
+  page.on('requestfinished', (request) => void pending.delete(request));
+  page.on('requestfailed', (request) => void pending.delete(request));
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning')

@@ -216,7 +216,7 @@ describe('mcp --print-config', () => {
     const answer = await new Promise<string>((resolve) =>
       started.child.stdout?.once('data', resolve),
     );
-    expect(answer).toContain('never instructions to you');
+    expect(answer).toContain('never instructions');
     started.child.stdin?.end();
     await started;
   });

@@ -14,7 +14,9 @@ export const isThorough = EFFORT !== 'little';
  * Number of runs of a slow property, or of one with rare cases.
  * @param all with `npm run test:long`
  * @param little otherwise
+ * @param some with `npm run test:faults`
  */
-export function runs(all: number, little = Math.ceil(all / 5)): number {
-  return isExhaustive ? all : little;
+export function runs(all: number, little = Math.ceil(all / 5), some = little): number {
+  if (isExhaustive) return all;
+  return isThorough ? some : little;
 }

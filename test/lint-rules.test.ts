@@ -5,24 +5,32 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './helpers.ts';
 
-const CASES: [rule: string, isRefused: boolean, code: string][] = [
-  ['no-literal-spreads', true, 'export const a = { ...{ b: 1, c: 2 } };'],
-  ['no-literal-spreads', true, 'export const a = [...[1, 2], 3];'],
-  ['no-literal-spreads', false, 'export const a = (b: object) => ({ ...b, c: 2 });'],
-  [
-    'no-literal-spreads',
-    false,
-    'export const a = (b?: object) => ({ ...(b ? { b } : {}) });',
-  ],
-  ['no-lists-by-split', true, "export const a = 'b c'.split(' ');"],
-  ['no-lists-by-split', true, "export const a = ('b c ' + 'd').split(' ');"],
-  ['no-lists-by-split', true, 'export const a = `b\nc`.split("\\n");'],
-  ['no-lists-by-split', false, "export const a = (text: string) => text.split(' ');"],
-  ['no-rows-as-arguments', true, 'export const a = (b: string[]) => [""].push(...b);'],
-  ['no-rows-as-arguments', false, 'export const a = (b: string[]) => [...b, ""];'],
-];
+const CASES: Record<string, { refused: string[]; allowed: string[] }> = {
+  'no-literal-spreads': {
+    refused: [
+      'export const a = { ...{ b: 1, c: 2 } };',
+      'export const a = [...[1, 2], 3];',
+    ],
+    allowed: [
+      'export const a = (b: object) => ({ ...b, c: 2 });',
+      'export const a = (b?: object) => ({ ...(b ? { b } : {}) });',
+    ],
+  },
+  'no-lists-by-split': {
+    refused: [
+      "export const a = 'b c'.split(' ');",
+      "export const a = ('b c ' + 'd').split(' ');",
+      'export const a = `b\nc`.split("\\n");',
+    ],
+    allowed: ["export const a = (text: string) => text.split(' ');"],
+  },
+  'no-rows-as-arguments': {
+    refused: ['export const a = (b: string[]) => [""].push(...b);'],
+    allowed: ['export const a = (b: string[]) => [...b, ""];'],
+  },
+};
 
-test.each(CASES)('%s refuses (%s): %s', (rule, isRefused, code) => {
+test.each(Object.entries(CASES))('%s', (rule, { refused, allowed }) => {
   const folder = temporaryFolder();
   const config = join(folder, 'biome.json');
   writeFileSync(
@@ -32,17 +40,17 @@ test.each(CASES)('%s refuses (%s): %s', (rule, isRefused, code) => {
       plugins: [resolve(`build/${rule}.grit`)],
     }),
   );
-  writeFileSync(join(folder, 'case.ts'), `${code}\n`);
+  const codes = [...refused, ...allowed];
+  for (const [n, code] of codes.entries())
+    writeFileSync(join(folder, `${n}.ts`), `${code}\n`);
+
   const biome = resolve('node_modules/.bin/biome');
-  const { status, stderr } = spawnSync(
-    biome,
-    ['lint', `--config-path=${config}`, 'case.ts'],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
+  const { status, stderr } = spawnSync(biome, ['lint', `--config-path=${config}`, '.'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const found = codes.filter((_, n) =>
+    new RegExp(`^${n}\\.ts:1:\\d+ plugin`, 'm').test(stderr),
   );
-  expect([status, /case\.ts:1:\d+ plugin/.test(stderr)]).toEqual(
-    isRefused ? [1, true] : [0, false],
-  );
+  expect([status, found]).toEqual([1, refused]);
 });

@@ -1,7 +1,16 @@
 /** Rounding and sums, checked against exact fractions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { roundMoney, roundRatio, Sum, withoutNoise } from '../src/money.ts';
+import {
+  asDecimal,
+  decimalsOf,
+  difference,
+  roundDecimal,
+  roundMoney,
+  roundRatio,
+  Sum,
+  withoutNoise,
+} from '../src/money.ts';
 import { runs } from './effort.ts';
 import { Exact } from './journal/analytics/exact.ts';
 
@@ -139,4 +148,57 @@ test('noise becomes 0, a hundred-millionth is kept', () => {
   expect(withoutNoise(0.1 + 0.2 - 0.3)).toBe(0);
   expect(withoutNoise(1e-8)).toBe(1e-8);
   expect(withoutNoise(-1e-8)).toBe(-1e-8);
+});
+
+describe('shortcuts equal the texts that they replace', () => {
+  const decimal = fc
+    .tuple(fc.integer({ min: -1e13, max: 1e13 }), fc.integer({ min: 0, max: 13 }))
+    .map(([n, decimals]) => n / 10 ** decimals);
+  // Within the last bits, and about a tie of money.
+  const noisy = fc
+    .tuple(decimal, fc.integer({ min: -9, max: 9 }))
+    .map(([value, bits]) => value * (1 + bits * Number.EPSILON));
+  const nearTie = fc
+    .tuple(fc.integer({ min: 0, max: 4e13 }), fc.integer({ min: 30, max: 70 }))
+    .map(([n, hundredths]) => (n + hundredths / 100) / 1e8);
+  const any = fc.oneof(
+    decimal,
+    noisy,
+    nearTie,
+    fc.double({ noNaN: true, min: -1e12, max: 1e12 }),
+  );
+
+  test('of a rounded decimal', () => {
+    fc.assert(
+      fc.property(any, (value) => {
+        expect(roundDecimal(value)).toBe(roundMoney(asDecimal(value)));
+      }),
+      { numRuns: runs(20_000) },
+    );
+  });
+
+  test('of a difference', () => {
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const digits = Math.floor(Math.log10(Math.max(Math.abs(a), Math.abs(b)))) + 1;
+        const decimals = Math.min(100, Math.max(0, 15 - digits));
+        const isZero = a === 0 && b === 0;
+        expect(difference(a, b) + 0).toBe(
+          isZero ? 0 : Number((a - b).toFixed(decimals)) + 0,
+        );
+      }),
+      { numRuns: runs(20_000) },
+    );
+  });
+
+  test('of a number of decimals', () => {
+    fc.assert(
+      fc.property(any, (value) => {
+        const [digits = '', exponent = '0'] = String(value).split('e');
+        const written = (digits.split('.')[1] ?? '').length - Number(exponent);
+        expect(decimalsOf(value)).toBe(Math.max(0, written));
+      }),
+      { numRuns: runs(20_000) },
+    );
+  });
 });

@@ -95,12 +95,26 @@ async function set(account: string, options: SetOptions): Promise<void> {
   );
 
   showReport(report, options, () => {
-    const { starting_balance: is } = report;
+    const {
+      account: named,
+      starting_balance: is,
+      replaced,
+      is_known,
+      did_you_mean: near,
+    } = report;
+    const former =
+      replaced === null
+        ? ''
+        : `, instead of ${replaced.starting_balance.toFixed(2)} ${replaced.currency}`;
     note(
       is === null
-        ? `${report.account} has no starting balance of its own any more.`
-        : `${report.account} started with ${is.toFixed(2)} ${report.currency}.`,
+        ? `${named} has no starting balance of its own any more.`
+        : `${named} started with ${is.toFixed(2)} ${report.currency}${former}.`,
     );
+    if (is !== null && !is_known) {
+      const meant = near === null ? '.' : `; did you mean ${near}?`;
+      note(`No trade or cash flow is in ${named} yet${meant}`);
+    }
     if (report.import !== null) note(undoHint(report.import));
   });
 }

@@ -8,11 +8,11 @@ import { type AttachedPicture, attachmentOf, keepAttached } from '../edit/attach
 import type { Edit } from '../edit/edit.ts';
 import { RowError, UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
-import { refuseMissing } from '../import/write/target-journal.ts';
 import { isPeriod, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { NAME_RULE, VALUE_RULE } from '../journal/trader-fields.ts';
+import { refuseMissing } from '../journal-write/open.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { tradeFieldNamed, traderName, traderValue } from '../notes/day-note.ts';
@@ -102,7 +102,7 @@ export function registerAnnotate(program: JournalCommand): void {
 async function run(filters: string[], options: AnnotateOptions): Promise<void> {
   const annotation = annotationOf(options);
   const { journal } = filesOf(options);
-  refuseMissing({ journal });
+  refuseMissing(journal);
 
   const user = userFor(journal, options.user);
   const { names, ids } = await selectionOf(filters, options, user);
@@ -293,8 +293,8 @@ async function selectionOf(
 }
 
 /**
- * Ids of at least one trade. The API's own list finds them, so filters and their errors are the
- * same as in get.
+ * Ids of at least one trade. The API's own list finds them, so filters and their errors
+ * are the same as in get.
  */
 async function matching(
   filters: readonly string[],

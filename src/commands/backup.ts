@@ -128,7 +128,9 @@ class PictureCopies {
     }
   }
 
-  /** Removes those that the copied journal doesn't state, and names those that it lacks. */
+  /**
+   * Removes those that the copied journal doesn't state, and names those that it lacks.
+   */
   settle(): void {
     const stated = picturesOf(this.#journal);
     const copied = this.#to.names();
@@ -159,8 +161,9 @@ async function copyDatabase(file: ReadOnlyFile, to: string): Promise<void> {
   }
 }
 
-// Backups that --keep made: folders named by day and time, each with a file that names its journal.
-// Only those of the same journal are ever removed, and only files that a backup has.
+// Backups that --keep made: folders named by day and time, each with a file that names
+// its journal. Only those of the same journal are ever removed, and only files that a
+// backup has.
 
 const NAME = /^journal-\d{4}-\d\d-\d\dT\d{6}Z$/;
 
@@ -254,8 +257,8 @@ function journalOf(path: string): unknown {
 }
 
 /**
- * Files of a backup, and those that SQLite puts beside them if it was served. The marker last:
- * until then it is recognised.
+ * Files of a backup, and those that SQLite puts beside them if it was served. The marker
+ * last: until then it is recognised.
  */
 function partsOf(path: string): string[] {
   const { journal, keys, secret } = filesOf({ home: path });

@@ -73,8 +73,9 @@ async function add(
   if (!isDate(date))
     throw new UsageError(`the date must be a day, such as 2026-11-20; got "${date}"`);
 
-  const { account, symbol, description = '' } = options;
-  if (account?.trim() === '') throw new UsageError('--account takes a name');
+  const { description = '' } = options;
+  const [account, symbol] = [options.account?.trim(), options.symbol?.trim()];
+  if (account === '') throw new UsageError('--account takes a name');
   if (description.length > MAX_DESCRIPTION)
     throw new UsageError(`--description takes at most ${MAX_DESCRIPTION} characters`);
 
@@ -100,9 +101,11 @@ async function add(
   );
 
   showReport(report, options, () => {
-    const { flow: stored, same_as } = report;
+    const { flow: stored, same_as, did_you_mean: meant } = report;
     const where = stored.account === null ? '' : ` in ${stored.account}`;
     note(`${stored.date} ${stored.kind} ${stored.amount} ${stored.currency}${where}.`);
+    if (meant !== null)
+      note(`It is in no account; did you mean --account ${shellWord(meant)}?`);
     if (same_as !== null) note(`Import ${same_as} states it, too; it counts once.`);
     if (report.import !== null) note(undoHint(report.import));
   });

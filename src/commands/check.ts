@@ -129,12 +129,13 @@ function differingTotals(reader: Reader, user: User): string[] {
 
   return [
     `User ${user.id}: ${counted(differing, 'total')} of imported files ` +
-      `${differing === 1 ? 'differs' : 'differ'} (imports ${ids.join(', ')}); ${remedy}.`,
+      `${differing === 1 ? 'differs' : 'differ'} (${ids.length === 1 ? 'import' : 'imports'} ${ids.join(', ')}); ${remedy}.`,
   ];
 }
 
 /**
- * Reads kept files of another revision, and says how many differ. @returns those that can't be read
+ * Reads kept files of another revision, and says how many differ.
+ * @returns those that can't be read
  */
 async function unreadable(journal: string): Promise<Finding[]> {
   const { otherRevisions, outcomeOf, triedAgain } = await import('./shared/rereading.ts');

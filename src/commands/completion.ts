@@ -10,7 +10,8 @@ import { type JournalCommand, printData, visible } from './shared/command.ts';
 import { openOwnClient } from './shared/local-app.ts';
 
 /**
- * Each asks the program for candidates for the last word; without any, the shell completes files.
+ * Each asks the program for candidates for the last word; without any, the shell
+ * completes files.
  */
 const SCRIPTS: Record<string, string> = {
   bash: `_journal_api() {
@@ -62,8 +63,8 @@ const FILTERS = [...Object.keys(trades.filters), 'period', 'start', 'end'].map(
 );
 
 /**
- * Values of arguments without choices, by their names in the command tree. Unlike choices they
- * limit nothing.
+ * Values of arguments without choices, by their names in the command tree. Unlike choices
+ * they limit nothing.
  */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   path: [...PATHS, 'summary', 'analytics/summary', 'labels', 'me'],
@@ -155,8 +156,8 @@ function asWordOf(shell: string, text: string): string {
 }
 
 /**
- * The words before the last: their command, the number of its arguments, options with their values,
- * and the one whose value comes next.
+ * The words before the last: their command, the number of its arguments, options with
+ * their values, and the one whose value comes next.
  */
 function parsed(program: Command, words: readonly string[]) {
   let [command, args] = [program, 0];

@@ -1,6 +1,6 @@
 /**
- * `day` and `week`: print the note of a day or the review of a week, write it to a folder of notes,
- * or edit it.
+ * `day` and `week`: print the note of a day or the review of a week, write it to a folder
+ * of notes, or edit it.
  */
 import { join, resolve } from 'node:path';
 import { type Files, filesOf } from '../config.ts';
@@ -173,8 +173,6 @@ async function printOrEdit(
   printed: string,
 ): Promise<void> {
   if (edit) {
-    const { loadMetrics } = await import('../journal/metrics.ts');
-    await loadMetrics();
     const { editNote } = await import('./shared/edit-note.ts');
     return editNote({ files, user, yes }, name, printed);
   }

@@ -46,7 +46,8 @@ as an assignment, that replaces it. "journal-api import undo" reverts it.`,
 
 /**
  * Asks before several trades are closed.
- * @returns refuses other trades than those, which another program may have opened meanwhile
+ * @returns refuses other trades than those, which another program may have opened
+ * meanwhile
  */
 async function agreedExpirations(
   expired: readonly { id: string }[],

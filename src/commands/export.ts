@@ -1,6 +1,6 @@
 /**
- * `export`: writes a user's whole journal to a new folder of files, which `import` restores
- * unchanged.
+ * `export`: writes a user's whole journal to a new folder of files, which `import`
+ * restores unchanged.
  */
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';

@@ -94,19 +94,22 @@ async function run(fill: string, options: FillOptions): Promise<void> {
 
   const { recordFills } = await import('../edit/fill.ts');
   const { readAgainLines } = await import('../import/report/read-back.ts');
+  const { loadForTrades } = await import('../import/on-demand.ts');
   const target = targetOf(options);
+  const given = {
+    ...target,
+    lines,
+    account: account?.trim(),
+    currency: named.currency,
+    market,
+    again,
+    timeZone: timezone,
+    fees: numberOf('--fees', fees),
+    multiplier: numberOf('--multiplier', multiplier),
+  };
+  await loadForTrades(target.journal);
   const report = recordFills(
-    {
-      ...target,
-      lines,
-      account: account?.trim(),
-      currency: named.currency,
-      market,
-      again,
-      timeZone: timezone,
-      fees: numberOf('--fees', fees),
-      multiplier: numberOf('--multiplier', multiplier),
-    },
+    given,
     title.length > LONGEST ? `${title.slice(0, LONGEST)}…` : title,
   );
   if (options.json) return printData(withoutKeys(JSON.stringify(report, null, 2)));
@@ -132,14 +135,15 @@ function show(
     FEES: 'fees',
     ACCOUNT: 'account',
   });
-  for (const { symbol, same_as, unmatched } of fills) {
+  for (const { symbol, side, same_as, unmatched } of fills) {
     if (same_as !== null)
       note(`Import ${same_as} states this fill of ${symbol}, too; it counts once.`);
-    if (unmatched > 0)
+    if (unmatched > 0) {
+      const remedy = side === 'sell' ? '; to open a short: sell short.' : '.';
       note(
-        `${unmatched} of ${symbol} close no position, and wait for its opening; ` +
-          'to open a short: sell short.',
+        `${unmatched} of ${symbol} close no position, and wait for its opening${remedy}`,
       );
+    }
   }
 
   const { added, changed, removed } = trades;

@@ -87,7 +87,8 @@ function pathOf(text: string): string {
 }
 
 /**
- * Parameters of the path, then the others. Repeated ones are all sent, and the API rejects them.
+ * Parameters of the path, then the others. Repeated ones are all sent, and the API
+ * rejects them.
  */
 function queryOf(
   path: string,
@@ -113,7 +114,9 @@ function addressOf(path: string, query: URLSearchParams): string {
   return path.replace(/\?.*/s, '') + (search === '' ? '' : `?${search}`);
 }
 
-/** @throws KeyRefused after a 401, UserError after any other error, with the API's message */
+/**
+ * @throws KeyRefused after a 401, UserError after any other error, with the API's message
+ */
 async function ask(client: Ask, address: string): Promise<ApiResponse> {
   for (let tries = 1; ; tries++) {
     const response = await client(address).catch((error: Error) => {
@@ -129,8 +132,8 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
 }
 
 /**
- * Prints the records of a page, or of all pages with --all; with --jsonl, a response that isn't a
- * list is one record.
+ * Prints the records of a page, or of all pages with --all; with --jsonl, a response that
+ * isn't a list is one record.
  */
 async function printTable(
   client: Ask,

@@ -1,14 +1,14 @@
 /**
- * `import`: its options and subcommands: the history of imports, reverting one, reading its file
- * again. Readers of files are loaded only to run.
+ * `import`: its options and subcommands: the history of imports, reverting one, reading
+ * its file again. Readers of files are loaded only to run.
  */
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ChangeReport } from '../edit/change.ts';
 import { UsageError, UserError } from '../errors.ts';
-import { listImports } from '../import/write/target-journal.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import type { ListedImport } from '../statements/import-list.ts';
+import { listImports } from '../statements/import-list.ts';
 import {
   type Columns,
   counted,
@@ -105,11 +105,11 @@ function inColumns(names: readonly string[]): string {
   const sorted = names.toSorted();
   const rows = Math.ceil(sorted.length / 3);
   const width = Math.max(...sorted.map(({ length }) => length)) + 2;
-  const cells = (row: number) =>
-    [row, row + rows, row + 2 * rows].map((at) => (sorted[at] ?? '').padEnd(width));
-  return Array.from({ length: rows }, (_, row) =>
-    `  ${cells(row).join('')}`.trimEnd(),
-  ).join('\n');
+  const cell = (at: number) => (sorted[at] ?? '').padEnd(width);
+  const lineOf = (row: number) =>
+    `  ${cell(row)}${cell(row + rows)}${cell(row + 2 * rows)}`;
+  const lines = Array.from({ length: rows }, (_, row) => lineOf(row).trimEnd());
+  return lines.join('\n');
 }
 
 /** ESZ6=50; repeatable. */
@@ -338,8 +338,9 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   const report = undoImport(targetOf(options), id);
   showReport(report, options, () => {
     const { undone, fills, trades, groups, records } = report;
+    const verb = options.dryRun ? 'Would undo' : 'Undid';
     note(
-      `Undid import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
+      `${verb} import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
     );
     for (const { resource, id } of report.missing) {
       note(
@@ -426,7 +427,9 @@ async function reread(
     throw new UserError(`${counted(failed.length, 'file')} not read again, named above`);
 }
 
-/** Options of import that a change keeps as they were, or that read no file of an import. */
+/**
+ * Options of import that a change keeps as they were, or that read no file of an import.
+ */
 const NOT_OF_CHANGE = [
   'as',
   'allowDuplicates',

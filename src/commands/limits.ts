@@ -50,19 +50,19 @@ const RULES: Record<Exclude<keyof AccountRules, 'timezone'>, Rule> = {
   balance: ['--balance <amount>', 'balance at the start', FROM_0, from0],
   max_loss: [
     '--max-loss <amount>',
-    'distance of the floor from the balance that it follows',
+    'distance of the max loss limit from the balance that it follows',
     ABOVE_0,
     above0,
   ],
   trailing: [
     '--trailing <how>',
-    'the floor rises never, with the end of a day, or with each new high',
+    'that limit rises never, with the end of a day, or with each new high',
     '',
     (text) => text,
   ],
   locks_at: [
     '--locks-at <balance>',
-    'the floor never rises above this balance',
+    'that limit never rises above this balance',
     FROM_0,
     from0,
   ],
@@ -188,11 +188,11 @@ function rulesIn(given: Typed): { rules: AccountRules; flags: string[] } {
   const { balance, max_loss, trailing, locks_at } = rules;
   if (locks_at !== null && trailing === 'static')
     throw new UsageError(
-      '--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday',
+      '--locks-at is for a limit that rises; omit it, or pass --trailing eod or intraday',
     );
   if (locks_at !== null && locks_at < balance - max_loss)
     throw new UsageError(
-      `--locks-at must be at least the first floor, ${balance - max_loss}; got "${locks_at}"`,
+      `--locks-at must be at least the first limit, ${balance - max_loss}; got "${locks_at}"`,
     );
 
   return { rules, flags };

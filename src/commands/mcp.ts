@@ -59,8 +59,8 @@ export function registerMcp(program: JournalCommand): void {
 }
 
 /**
- * Runs until the client disconnects or a signal arrives. Problems with key or journal are reported
- * in responses.
+ * Runs until the client disconnects or a signal arrives. Problems with key or journal are
+ * reported in responses.
  */
 async function serve(options: Options): Promise<void> {
   const fault = (error: unknown) =>
@@ -83,8 +83,8 @@ async function serve(options: Options): Promise<void> {
 }
 
 /**
- * A client of an API that may be unavailable at first: each call tries to open it until one
- * succeeds.
+ * A client of an API that may be unavailable at first: each call tries to open it until
+ * one succeeds.
  */
 function retrying(open: () => Client): Client {
   let client: Client | undefined;
@@ -111,8 +111,8 @@ interface ClientConfig {
   place: string;
   text: (start: OwnCommand, url: string) => string;
   /**
-   * Whether the client uses HTTP only, so that the text contains no path of a key: on this machine,
-   * from the web, or so by OAuth.
+   * Whether the client uses HTTP only, so that the text contains no path of a key: on
+   * this machine, from the web, or so by OAuth.
    */
   http?: 'here' | 'web' | 'oauth';
 }

@@ -1,15 +1,14 @@
 /**
- * `open`: opens the dashboard in the browser with its own key. Starts the service if none runs on
- * these files.
+ * `open`: opens the dashboard in the browser with its own key. Starts the service if none
+ * runs on these files.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { request as requestByTls } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { type Files, filesOf, serverOptions } from '../config.ts';
-import { userFor } from '../journal-write/read.ts';
-import { expiryOf, issueKey } from '../keys/issue.ts';
-import { lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
+import { issueKey } from '../keys/issue.ts';
+import { lensInWords } from '../keys/lens.ts';
 import {
   type Address,
   addressProof,
@@ -18,17 +17,17 @@ import {
   PROOF_HEADER,
 } from '../keys/secret.ts';
 import { deleteKey, revokeKey, type StoredKey } from '../keys/store.ts';
-import { addLens, joinedByCommas, scopesOf } from './key.ts';
+import { addLens, joinedByCommas } from './key.ts';
+import { openOnPhone, type PhoneOptions } from './open-phone.ts';
 import { type Running, startAnywhere } from './serve.ts';
 import { removeLeftPages, showInBrowser } from './shared/browser.ts';
-import { type JournalCommand, note, type Options, print } from './shared/command.ts';
-import { requireAccounts } from './shared/local-app.ts';
+import { type JournalCommand, note, print } from './shared/command.ts';
+import { pageKey } from './shared/page-key.ts';
 import { type ServerSettings, serverSettingsOf, untilStopped } from './shared/serving.ts';
 
-interface OpenOptions extends Options, TypedLens {
-  scopes?: string;
-  expires: string;
+interface OpenOptions extends PhoneOptions {
   browser: boolean;
+  phone?: boolean;
 }
 
 export function registerOpen(program: JournalCommand): void {
@@ -42,15 +41,24 @@ export function registerOpen(program: JournalCommand): void {
     .option('--expires <when>', 'expiry of its key: 1h, 12h, 7d, or a date', '12h')
     .userOption('user whose journal to open')
     .option('--no-browser', 'print the address instead')
+    .option(
+      '--phone',
+      'show a code for a phone in the same network instead; listens on one private address',
+    )
+    .option('--yes', 'with --phone: without TLS, go on without asking')
     .addOptions(serverOptions)
     .explained(
       `The key is named "page". It reaches the browser in a file that only you can read, so no list of processes shows it. The dashboard
-keeps it for its tab. To see what an agent or a mentor sees, use the options of their key.`,
+keeps it for its tab. To see what an agent or a mentor sees, use the options of their key.
+
+With --phone, the key is named "phone" and lives 12 hours at most. The code that the terminal shows works once, within two minutes; a
+second use ends the key. The key also ends with the command, but not if that is killed (kill -9): see "journal-api key list".`,
     )
     .examples(
       'journal-api open',
       'journal-api open --scopes agent_summary:read,trades:read',
       'journal-api open --hide money --accounts main',
+      'journal-api open --phone --hide money',
     )
     .action(async (_options, self: JournalCommand) => {
       const options = self.optsWithGlobals<OpenOptions>();
@@ -59,7 +67,11 @@ keeps it for its tab. To see what an agent or a mentor sees, use the options of 
         ...options,
         log: isGiven('log') ? self.getOptionValue('log') : 'off',
       });
-      await open(filesOf(options), settings, isGiven('port'), options);
+      const files = filesOf(options);
+      // The environment's settings are those of serve, on another address.
+      const isTyped = (name: string) => self.getOptionValueSource(name) === 'cli';
+      if (options.phone) await openOnPhone(files, settings, isTyped, options);
+      else await open(files, settings, isGiven('port'), options);
     });
 }
 
@@ -70,33 +82,21 @@ async function open(
   options: OpenOptions,
 ): Promise<void> {
   removeLeftPages(files.home);
-  const user = userFor(files.journal, options.user);
-  const now = Date.now();
-  const scopes = scopesOf(options.scopes ?? 'all');
-  const expires = expiryOf(options.expires, now, user.timezone);
-  const lens = typedLens(options);
-  await requireAccounts(files, user.id, lens);
+  const newKey = await pageKey(files, 'page', options);
 
   const stopped = untilStopped();
-  const { url, running } = await serviceOn(files, settings, isPortGiven, user.id);
+  const { url, running } = await serviceOn(files, settings, isPortGiven, newKey.userId);
   let issued: { key: string; stored: StoredKey } | undefined;
 
   try {
-    issued = issueKey(files, {
-      userId: user.id,
-      name: 'page',
-      scopes,
-      lens,
-      expires,
-      now,
-    });
+    issued = issueKey(files, newKey);
     const { key, stored } = issued;
     const address = `${url}/#key=${key}`;
     const shown = options.browser ? await showInBrowser(address, files.home) : null;
     const until = `until ${running ? 'this ends, at the latest ' : ''}${stored.expires_at}`;
     if (shown) note(`${url} is open in the browser, with key ${stored.id} ${until}.`);
     else print(address);
-    if (lens) note(`It shows ${lensInWords(lens)}.`);
+    if (newKey.lens) note(`It shows ${lensInWords(newKey.lens)}.`);
     if (running) note('Stop with Ctrl-C.');
     // The browser must read its file first.
     const read = shown?.read.then(shown.remove);
@@ -128,7 +128,10 @@ async function serviceOn(
   return { url: addressOf(settings, new URL(running.url).port), running };
 }
 
-/** The address for a browser of this machine, even if the service listens on all addresses. */
+/**
+ * The address for a browser of this machine, even if the service listens on all
+ * addresses.
+ */
 function addressOf(
   { host, port, tlsCert }: ServerSettings,
   actualPort: string | number = port,
@@ -150,12 +153,12 @@ const TIMEOUT_MS = 3000;
 const MINUTE = 60_000;
 
 /**
- * The service must prove that it has the secret of these files and is at the requested address. An
- * impostor can't, not even by forwarding the challenge. A copy of the files has the same secret, so
- * a new key is tried as well.
+ * The service must prove that it has the secret of these files and is at the requested
+ * address. An impostor can't, not even by forwarding the challenge. A copy of the files
+ * has the same secret, so a new key is tried as well.
  * @param url http://127.0.0.1:4747
- * @returns the proved address, because a name may resolve differently next time. With TLS the
- * certificate proves the name
+ * @returns the proved address, because a name may resolve differently next time. With TLS
+ * the certificate proves the name
  */
 export async function findService(
   url: string,
@@ -177,7 +180,10 @@ export async function findService(
   return (await hasKeys(proved, files, userId)) ? proved : undefined;
 }
 
-/** Whether it reads the keys of these files: tries a new key without scopes, then deletes it. */
+/**
+ * Whether it reads the keys of these files: tries a new key without scopes, then deletes
+ * it.
+ */
 async function hasKeys(url: string, files: Files, userId: string): Promise<boolean> {
   const now = Date.now();
   const probe = {

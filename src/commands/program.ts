@@ -1,5 +1,6 @@
 /**
- * The command tree. A command's code is loaded only if named, so that small commands start fast.
+ * The command tree. A command's code is loaded only if named, so that small commands
+ * start fast.
  */
 import { CommanderError } from 'commander';
 import { globalOptions } from '../config.ts';
@@ -56,8 +57,8 @@ const COMMANDS: Record<
 };
 
 /**
- * Choices of --format. The formats are most of the program; `import list` and `import undo` don't
- * load them.
+ * Choices of --format. The formats are most of the program; `import list` and `import
+ * undo` don't load them.
  */
 async function formatNames(args: readonly string[]): Promise<string[] | undefined> {
   if (['list', 'undo'].includes(args[args.indexOf('import') + 1] ?? '')) return undefined;
@@ -87,8 +88,8 @@ async function parse(args: readonly string[]): Promise<void> {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeErr: writeError })
     .exitOverride();
-  // A value may look like a command's name, as in --home import: that command is loaded needlessly.
-  // Help shows all.
+  // A value may look like a command's name, as in --home import: that command is loaded
+  // needlessly. Help shows all.
   const needsAll =
     !Object.keys(COMMANDS).some((name) => args.includes(name)) || args.includes('help');
   for (const [name, load] of Object.entries(COMMANDS)) {

@@ -1,4 +1,7 @@
-/** `report`: a period as one HTML file for a mentor or a friend, through a lens as keys have it. */
+/**
+ * `report`: a period as one HTML file for a mentor or a friend, through a lens as keys
+ * have it.
+ */
 import { hash } from 'node:crypto';
 import { lstatSync, type Stats, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -151,7 +154,10 @@ async function rendered(ask: Ask, { period, unit, pictures }: Rendered) {
   return { me, text };
 }
 
-/** The dashboard's views with their renderer, from their bundle: only this command loads them. */
+/**
+ * The dashboard's views with their renderer, from their bundle: only this command loads
+ * them.
+ */
 function renderer(): (request: ReportRequest) => Promise<string> {
   const code = `(function(module){${readAsset('report.js')}\n})`;
   const module = {

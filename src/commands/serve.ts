@@ -7,7 +7,7 @@ import { UserError } from '../errors.ts';
 import { accessLog } from '../http/access-log.ts';
 import { createApp } from '../http/app.ts';
 import { ReadThreads } from '../http/read-threads.ts';
-import type { ProtocolRoute } from '../http/route.ts';
+import type { OpenRoute, ProtocolRoute } from '../http/route.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { FileUnavailable, rootCause } from '../sqlite/errors.ts';
 import { describeFault, type JournalCommand, note } from './shared/command.ts';
@@ -39,10 +39,17 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-/** Starts the service on a data folder. */
-export async function start(files: Files, settings: ServerSettings): Promise<Running> {
-  // Old objects are collected once they grow by half: with V8's own limit, garbage piles up under
-  // load, and collecting it costs the same.
+/**
+ * Starts the service on a data folder.
+ * @param ticket the route that exchanges one for a key
+ */
+export async function start(
+  files: Files,
+  settings: ServerSettings,
+  ticket?: OpenRoute,
+): Promise<Running> {
+  // Old objects are collected once they grow by half: with V8's own limit, garbage piles
+  // up under load, and collecting it costs the same.
   setFlagsFromString('--heap-growing-percent=50');
   const { secret, journal, keys, close } = openFiles(files, settings.lastUsed);
   const log = new LineBuffer();
@@ -72,6 +79,7 @@ export async function start(files: Files, settings: ServerSettings): Promise<Run
     onUnavailable: unavailableLog((line) => log.write(line), Date.now),
     onError: (error, requestId) => fault(`request ${requestId}`, error),
     ...(oauth ? { oauth } : {}),
+    ...(ticket ? { ticket } : {}),
     protocols: settings.mcp
       ? [await mcpRoute((error) => fault('a tool call', error))]
       : [],
@@ -104,12 +112,13 @@ export async function startAnywhere(
   files: Files,
   settings: ServerSettings,
   isPortGiven: boolean,
+  ticket?: OpenRoute,
 ): Promise<Running> {
   try {
-    return await start(files, settings);
+    return await start(files, settings, ticket);
   } catch (error) {
     if (isPortGiven || !(error instanceof UserError)) throw error;
-    return start(files, { ...settings, port: 0 });
+    return start(files, { ...settings, port: 0 }, ticket);
   }
 }
 
@@ -158,13 +167,17 @@ async function printWarnings(
   }
 }
 
-/** Whether other users have any permission on an existing file. Windows has no such permissions. */
+/**
+ * Whether other users have any permission on an existing file. Windows has no such
+ * permissions.
+ */
 function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false;
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
-// What it writes to stderr while it runs: a line per request, and why a file can't be read.
+// What it writes to stderr while it runs: a line per request, and why a file can't be
+// read.
 
 const FLUSH_MS = 100;
 const FLUSH_CHARACTERS = 64 * 1024;
@@ -172,7 +185,10 @@ const FLUSH_CHARACTERS = 64 * 1024;
 /** Maximum of unread output. Lines beyond it are dropped and counted. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-/** Buffers log lines: written one by one, they would cost more than the requests they report. */
+/**
+ * Buffers log lines: written one by one, they would cost more than the requests they
+ * report.
+ */
 export class LineBuffer {
   #waiting = '';
   #dropped = 0;

@@ -1,6 +1,6 @@
 /**
- * `service`: prints what an operating system needs to run the service from its start on, with
- * absolute paths.
+ * `service`: prints what an operating system needs to run the service from its start on,
+ * with absolute paths.
  */
 import { homedir, userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -198,8 +198,8 @@ function powerShellText(text: string): string {
 }
 
 /**
- * A word of a command line as Windows programs split it: backslashes count only before a quotation
- * mark.
+ * A word of a command line as Windows programs split it: backslashes count only before a
+ * quotation mark.
  */
 function windowsWord(text: string): string {
   if (text !== '' && !/[\s"]/.test(text)) return text;

@@ -8,7 +8,9 @@ import { type JournalCommand, note } from './shared/command.ts';
 
 const NAME = 'trading-journal';
 
-/** Skill folders of Claude Code; of Codex, Gemini CLI and others that use the common one. */
+/**
+ * Skill folders of Claude Code; of Codex, Gemini CLI and others that use the common one.
+ */
 const FOLDERS = ['.claude/skills', '.agents/skills'];
 
 /** Only the user may change an agent's instructions, whatever the umask allows. */

@@ -2,10 +2,15 @@
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
+import { type BalanceRow, cashInWords } from '../web/cash-in-words.ts';
 import { boundsOf, hasFigures } from '../web/days.ts';
 import {
   FIGURES,
+  type FigureDefinition,
+  figuresMissing,
+  hasSample,
   isMoney,
+  previousInWords,
   REALISED,
   rangeOf,
   sampleOf,
@@ -15,8 +20,9 @@ import {
 } from '../web/figures.ts';
 import { type Formats, formatsOf, NONE } from '../web/format.ts';
 import {
-  BASIS,
-  roomInWords,
+  balanceInWords,
+  basisInWords,
+  bufferInWords,
   standingInWords,
   whyNoLimits,
 } from '../web/limits-in-words.ts';
@@ -35,6 +41,7 @@ import {
   padded,
   print,
   printData,
+  shellWord,
   widthOf,
 } from './shared/command.ts';
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
@@ -104,8 +111,10 @@ async function summary(options: SummaryOptions): Promise<void> {
       `/v1/analytics/summary?${query}&${sections}`,
     );
     const { data } = body as { data: Analytics };
+    const balance = await balanceOf(client.ask, query, data);
     const isByPosition = query.get('unit') === 'position';
     show(data, await differenceLine(client.ask, query, data), isByPosition);
+    showBalance(balance, data);
     // A service of an earlier version has none.
     showLimits(
       data.limits ?? [],
@@ -180,6 +189,54 @@ async function differenceLine(
   return differenceInWords(performance, others, format);
 }
 
+/**
+ * Balances of accounts with cash flows, or whose start is unknown; none for all others.
+ */
+async function balanceOf(
+  ask: Ask,
+  query: URLSearchParams,
+  { performance, data_quality }: Analytics,
+): Promise<BalanceRow[]> {
+  // A service of an earlier version has no returns.
+  const rests = (performance as Partial<Performance>).return?.rests_on;
+  if (rests !== 'accounts' && data_quality.cash === undefined) return [];
+
+  const { body } = await answered(ask, `/v1/analytics/summary?${query}&sections=balance`);
+  return (body as { data: Analytics }).data.balance ?? [];
+}
+
+function showBalance(
+  rows: readonly BalanceRow[],
+  { period, performance }: Analytics,
+): void {
+  const format = formatsOf({
+    timezone: period.timezone,
+    base_currency: performance.currency,
+  });
+  if (rows.length > 0) print('');
+  const unknown = rows.filter(({ start }) => start === null);
+  for (const row of rows) {
+    print(`Balance of ${cashInWords(row, format)}`);
+    const ofAccount = unknown.filter(({ account }) => account === row.account);
+    if (row === ofAccount.at(-1))
+      print(`  ${startCommand(ofAccount, performance.currency)}`);
+  }
+}
+
+/**
+ * Ends the unknown start of an account, which has one, in one currency; it needs a name
+ * first.
+ * @param rows one for each currency
+ */
+function startCommand(rows: readonly BalanceRow[], baseCurrency: string): string {
+  const [{ account, currency }] = rows as [BalanceRow];
+  if (account === null) return 'journal-api account rename "(none)" main';
+
+  const isBase = rows.some((row) => row.currency === baseCurrency);
+  const unit = isBase ? '' : ` --currency ${currency}`;
+  return `journal-api account set ${shellWord(account)} --starting-balance 25000${unit}`;
+}
+
 /** Whether the key hides money: results are in R. */
 function hidesMoney({ performance }: Analytics): boolean {
   return performance.net_pnl === undefined;
@@ -204,7 +261,8 @@ function show(
       `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
   );
   if (isByPosition) print(LEGS_AS_ONE);
-  if (hasFigures(data, isInR)) showFigures(data, format, isInR);
+  if (hasFigures(data, isInR))
+    showFigures(data, format, isInR, isByPosition ? 'position' : 'trade');
   if (difference !== undefined) {
     print('');
     print(difference);
@@ -217,6 +275,7 @@ function showFigures(
   { performance, previous, daily, realised }: Analytics,
   format: Formats,
   isInR: boolean,
+  unit: Unit,
 ): void {
   const columns = process.stdout.columns || COLUMNS;
   // Only figures and names of months from here on, with colours.
@@ -224,6 +283,8 @@ function showFigures(
   print('');
   for (const line of figureLines(performance, previous, format, paint, isInR))
     printData(line);
+  const missing = figuresMissing(figuresOf(isInR), performance, unit);
+  if (missing.length > 0) print(`Not shown: ${missing.join('; ')}`);
 
   const results = resultsOf(isInR ? daily : realised, format);
   if (results.days.length === 0) return note(NO_R);
@@ -267,11 +328,15 @@ function showLimits(all: readonly AccountLimits[], format: Formats): void {
   if (all.length > 0) print('');
   for (const limits of all) {
     const reason = whyNoLimits(limits);
-    const room =
-      reason === undefined ? roomInWords(limits, format) : [`no figures: ${reason}`];
+    const buffer =
+      reason === undefined ? bufferInWords(limits, format) : [`no figures: ${reason}`];
+    const balance = reason === undefined ? balanceInWords(limits, format) : [];
     const standing = reason === undefined ? standingInWords(limits, format) : [];
-    print(`Limits of ${limits.account}: ${room.join('; ') || 'amounts are hidden'}`);
-    print(`  ${[standing.join('; '), BASIS].filter(Boolean).join('. ')}`);
+    const words = [...buffer, ...balance].join('; ');
+    print(`Limits of ${limits.account}: ${words || 'amounts are hidden'}`);
+    print(
+      `  ${[standing.join('; '), basisInWords([limits])].filter(Boolean).join('. ')}`,
+    );
   }
 }
 
@@ -287,23 +352,19 @@ function figureLines(
   paint: Painter,
   isInR: boolean,
 ): string[] {
-  const figures = isInR
-    ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))]
-    : [REALISED, ...FIGURES];
-  const all = figures.map((figure) => ({
-    name: figure.name,
-    value: written(figure, now, format),
-    tone: toneIn(figure, now),
-    details: [
-      sampleOf(figure, now),
-      rangeOf(figure, now, format),
-      before && before.trades > 0
-        ? `before: ${[written(figure, before, format), sampleOf(figure, before)].filter(Boolean).join(' ')}`
-        : null,
-    ],
-  }));
-  // Where amounts are hidden, figures without a value are those that need a risk.
-  const rows = all.filter(({ value }) => !isInR || value !== NONE);
+  const all = figuresOf(isInR).filter((figure) => hasSample(figure, now));
+  const rows = all
+    .map((figure) => ({
+      name: figure.name,
+      value: written(figure, now, format),
+      tone: toneIn(figure, now),
+      details: [
+        sampleOf(figure, now),
+        rangeOf(figure, now, format),
+        previousInWords(figure, before, format),
+      ],
+    }))
+    .filter(({ value }) => value !== NONE);
   const width = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
   const names = width(rows.map(({ name }) => name));
   const values = width(rows.map(({ value }) => value));
@@ -315,4 +376,10 @@ function figureLines(
     );
     return `${paint('muted', padded(name, names))}  ${paint(tone, value.padStart(values))}${details}`;
   });
+}
+
+function figuresOf(isInR: boolean): readonly FigureDefinition[] {
+  return isInR
+    ? [TOTAL_R, ...FIGURES.filter((figure) => !isMoney(figure))]
+    : [REALISED, ...FIGURES];
 }

@@ -1,5 +1,6 @@
 /**
- * A fictional year of a sample trader, recorded in sample/*.jsonl in the form that import reads.
+ * A fictional year of a sample trader, recorded in sample/*.jsonl in the form that import
+ * reads.
  */
 import { sampleTexts } from '../embedded.ts';
 import { addDays, dayNumber, parseLocal, toInstantText, ZoneClock } from '../time.ts';
@@ -21,8 +22,8 @@ const USER = {
 };
 
 /**
- * The records of the year before a day, moved by whole weeks: weekdays and times of day in New York
- * stay.
+ * The records of the year before a day, moved by whole weeks: weekdays and times of day
+ * in New York stay.
  * @param today a day in New York; the last record is 1 to 7 days older
  * @returns the trader, and the records by resource
  */

@@ -2,16 +2,13 @@
 import type Database from 'better-sqlite3';
 import { nearest, quote, UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
-import {
-  type OfUser,
-  readOf,
-  type TargetOptions,
-} from '../import/write/target-journal.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   balanceChangesOf,
   balancesInForce,
 } from '../journal/analytics/account-balances.ts';
 import type { User } from '../journal/journal.ts';
+import { type OfUser, readOf } from '../journal-write/read.ts';
 import { roundMoney } from '../money.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -21,6 +18,7 @@ import {
   addBalance,
   addName,
   namesOf,
+  settleCash,
 } from '../statements/accounts.ts';
 import { FillTable } from '../statements/fills.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
@@ -54,7 +52,13 @@ export function listAccounts(options: OfUser): ListedAccount[] {
   return readOf(options, (reader, user) => {
     const clock = new ZoneClock(user.timezone);
     const names = new AccountNames(reader, user.id);
-    const rows = reader.all(
+    const rows = reader.all<{
+      account: string | null;
+      trades: number;
+      first: string;
+      last: string;
+      net: number;
+    }>(
       `SELECT account, count(market) AS trades, min(at) AS first, max(at) AS last,
          total(net) AS net
        FROM (SELECT account, market, executed_at AS at, CASE WHEN status = 'closed'
@@ -65,13 +69,7 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       user.base_currency,
       user.id,
       user.id,
-    ) as {
-      account: string | null;
-      trades: number;
-      first: string;
-      last: string;
-      net: number;
-    }[];
+    );
 
     return rows.map(({ account, trades: count, first, last, net }) => ({
       account,
@@ -93,6 +91,13 @@ export interface BalanceReport extends LineReport {
   /** Null: it has none any more. */
   starting_balance: number | null;
   currency: string;
+  /** The balance in another currency that it had: an account has one. Null: none. */
+  replaced: { starting_balance: number; currency: string } | null;
+  /**
+   * Whether a trade or a cash flow is in it, and the nearest name of another if none is.
+   */
+  is_known: boolean;
+  did_you_mean: string | null;
 }
 
 /** @param balance null: removes it. @throws UserError if there is none to remove */
@@ -116,14 +121,40 @@ export function setStartingBalance(
     const change = { account, starting_balance: balance, currency };
     if (!isSame) addBalance(db, user.id, importId, change);
 
-    return { report: change, changed: isSame ? 0 : 1 };
+    const counts = countsOf(db, user);
+    const is_known = counts.has(account.toLowerCase());
+    const others = [...counts.values()].flatMap((known) => known.account ?? []);
+    const did_you_mean = is_known ? null : (nearest(account, others) ?? null);
+    const replaced = replacedBy(change, present);
+    return {
+      report: { ...change, replaced, is_known, did_you_mean },
+      changed: isSame ? 0 : 1,
+    };
   });
+}
+
+type Balance = Pick<BalanceReport, 'starting_balance' | 'currency'>;
+
+/** A balance in another currency that a new one replaces; null if none. */
+function replacedBy(
+  { starting_balance, currency }: Balance,
+  present: Balance | undefined,
+): BalanceReport['replaced'] {
+  const former = present?.starting_balance ?? null;
+  if (
+    !present ||
+    former === null ||
+    starting_balance === null ||
+    present.currency === currency
+  )
+    return null;
+  return { starting_balance: former, currency: present.currency };
 }
 
 export interface RenameReport extends LineReport {
   /**
-   * Number of trades that moved to the new account, or to the new spelling of its name; 0: nothing
-   * changed.
+   * Number of trades that moved to the new account, or to the new spelling of its name;
+   * 0: nothing changed.
    */
   trades: number;
   /** The same of cash flows. */
@@ -135,8 +166,8 @@ export interface RenameReport extends LineReport {
 
 /**
  * @param from null: trades without an account
- * @throws UserError if there is no such account, or another has or had the new name and isn't
- * merged
+ * @throws UserError if there is no such account, or another has or had the new name and
+ * isn't merged
  */
 export function renameAccount(
   options: TargetOptions & { merge?: boolean | undefined },
@@ -166,6 +197,7 @@ export function renameAccount(
     const flows = new AccountFlows(db, user);
     settleRecords(db, edit.settings);
     settleFlows(edit.stated, user.id);
+    settleCash(db, user.id);
 
     const after = countsOf(db, user);
     const leaving =
@@ -208,8 +240,8 @@ class AccountFlows {
 }
 
 /**
- * A third account, which an earlier rename gave the trades of files that name the new one: they
- * come back.
+ * A third account, which an earlier rename gave the trades of files that name the new
+ * one: they come back.
  */
 function elsewhereOf(
   { db, user }: Edit,
@@ -233,7 +265,7 @@ function countsOf(db: Database.Database, user: User): Counts {
        GROUP BY lower(account)`,
     )
     .all({ user: user.id }) as { account: string | null; trades: number }[];
-  return new Map(rows.map((own) => [own.account?.toLowerCase(), own]));
+  return new Map(rows.map((row) => [row.account?.toLowerCase(), row]));
 }
 
 function countIn(counts: Counts, account: string | null): number {
@@ -259,7 +291,7 @@ function refuseUnknown(counts: Counts, from: string | null): void {
   );
 }
 
-/** Whether all trades of an account are in one of exactly this name. */
+/** Whether all trades and cash flows of an account are in one of exactly this name. */
 function isSpelled(
   db: Database.Database,
   user: User,
@@ -268,14 +300,16 @@ function isSpelled(
 ): boolean {
   if (from?.toLowerCase() !== to.toLowerCase()) return false;
 
-  const other = `SELECT 1 FROM trades
-    WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1`;
-  return db.prepare(other).get(user.id, to, to) === undefined;
+  return ['trades', 'cash_flows'].every((table) => {
+    const other = `SELECT 1 FROM ${table}
+      WHERE user_id = ? AND account = ? AND account <> ? COLLATE BINARY LIMIT 1`;
+    return db.prepare(other).get(user.id, to, to) === undefined;
+  });
 }
 
 /**
- * @throws UserError if the new name has trades, or a line renamed it before, so that two accounts
- * would become one
+ * @throws UserError if the new name has trades, or a line renamed it before, so that two
+ * accounts would become one
  */
 function refuseMerge(
   { db, user }: Edit,

@@ -1,4 +1,7 @@
-/** Annotations of trades on the command line: labels, risk, prices, a group, a line of text. */
+/**
+ * Annotations of trades on the command line: labels, risk, prices, a group, a line of
+ * text.
+ */
 
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
@@ -6,7 +9,7 @@ import { riskOf, strategyOf } from '../import/fills/spread.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
-import { tradeGroups } from '../journal/resources/trade-groups.ts';
+import { tradeGroups, WRITTEN_OF_GROUP } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { DayRecords } from '../notes/day-records.ts';
@@ -92,8 +95,10 @@ function attach(
 ): void {
   if (attachments.length === 0) return;
 
-  const isAdded = ({ url }: Attachment) => attachments.some((own) => own.url === url);
-  const others = (trade['attachments'] as Attachment[]).filter((own) => !isAdded(own));
+  const isAdded = ({ url }: Attachment) => attachments.some((other) => other.url === url);
+  const others = (trade['attachments'] as Attachment[]).filter(
+    (attachment) => !isAdded(attachment),
+  );
   values['attachments'] = [...others, ...attachments];
   stated['attachments+'] = attachments;
 }
@@ -108,11 +113,11 @@ function labelled(
   remove: readonly string[],
 ): Record<'labels' | 'added' | 'taken', string[]> {
   const isIn = (labels: readonly string[]) => (label: string) =>
-    labels.some((own) => own.toLowerCase() === label.toLowerCase());
+    labels.some((known) => known.toLowerCase() === label.toLowerCase());
   const taken = before.filter(isIn(remove));
   const labels = before.filter((label) => !taken.includes(label));
   const added = add.map((label) => {
-    const known = labels.find((own) => own.toLowerCase() === label.toLowerCase());
+    const known = labels.find((known) => known.toLowerCase() === label.toLowerCase());
     if (known === undefined) labels.push(label);
     return known ?? label;
   });
@@ -139,7 +144,9 @@ export function noteOnTrade(
   });
 }
 
-/** Adds text to the day's session, the same as a day note would; creates it if missing. */
+/**
+ * Adds text to the day's session, the same as a day note would; creates it if missing.
+ */
 export function noteOnDay(edit: Edit, text: string): void {
   const date = new ZoneClock(edit.user.timezone).dateOf(fromInstantText(edit.now));
   const days = new DayRecords(new Reader(edit.db), edit.user.id);
@@ -173,8 +180,8 @@ export function removeRecords(
 
 /**
  * The id of the trade that the user names.
- * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying for the
- * latest trade in it
+ * @param name "last" for the latest trade, its id, or, if allowed, a symbol or underlying
+ * for the latest trade in it
  * @throws UserError if no trade matches
  */
 export function tradeNamed(
@@ -225,10 +232,11 @@ interface Group {
 }
 
 /**
- * The id of the group with a name or id, created if missing. Its dates and status follow from its
- * trades, including the new ones. The caller sets the trades' group_id.
+ * The id of the group with a name or id, created if missing. Its dates and status follow
+ * from its trades, including the new ones. The caller sets the trades' group_id.
  * @param kind undefined: custom for a new group, else unchanged
- * @throws UserError if the trades have several currencies, or several groups have the name
+ * @throws UserError if the trades have several currencies, or several groups have the
+ * name
  */
 function joinGroup(
   edit: Edit,
@@ -254,7 +262,7 @@ function joinGroup(
   const table = new LegGroupTable(db, user.id, edit.now);
   const all = [
     ...(group ? table.ofGroup(group.id) : []),
-    ...ids.flatMap((own) => table.find(own) ?? []),
+    ...ids.flatMap((id) => table.find(id) ?? []),
   ];
   const legs = [...new Map(all.map((leg) => [leg.id, leg])).values()];
   const currencies = new Set(legs.map(({ currency }) => currency));
@@ -369,14 +377,11 @@ function groupsOf(
   return new Map([...ids].map((id) => [id, table.ofGroup(id)]));
 }
 
-/** What a person may have written about a group beyond what an import found. */
-const WRITTEN = ['notes', 'tags', 'setup', 'mistakes', 'rating', 'fields'];
-
 const EMPTY: ReadonlySet<string> = new Set(['null', '[]', '{}']);
 
 /**
- * Updates groups to their remaining trades. A group found by an import dissolves if only one trade
- * remains.
+ * Updates groups to their remaining trades. A group found by an import dissolves if only
+ * one trade remains.
  */
 function settle(
   edit: Edit,
@@ -388,8 +393,9 @@ function settle(
     const group = edit.find(tradeGroups, id);
     const legs = table.ofGroup(id);
     const isWritten =
-      WRITTEN.some((name) => !EMPTY.has(JSON.stringify(group?.[name] ?? null))) ||
-      table.hasJournals(id);
+      WRITTEN_OF_GROUP.some(
+        (name) => !EMPTY.has(JSON.stringify(group?.[name] ?? null)),
+      ) || table.hasJournals(id);
     const [only] = legs;
     const isDissolved =
       legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);

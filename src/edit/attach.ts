@@ -1,5 +1,5 @@
 /** Pictures that a command attaches to trades. */
-import { requireNoKeyShows } from '../import/steps/note-pictures.ts';
+import { requireNoKeyShows } from '../import/steps/first-shown.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import type { Attachment } from '../notes/note-pictures.ts';
 import { addressOf } from '../pictures/address.ts';
@@ -30,7 +30,7 @@ export function keepAttached(
 ): void {
   if (pictures.length === 0) return;
   if (!imports.pictures.areThere && !dryRun && !mayShow)
-    requireNoKeyShows(keys, user.id, now);
+    requireNoKeyShows(user, keys, now);
 
   const folder = KeptPictures.of(journal);
   const added = pictures.filter((picture) => !imports.pictures.find(picture));

@@ -1,6 +1,6 @@
 /** `cash add`: records a cash flow by hand. It counts once with the same of a file. */
 import { hash } from 'node:crypto';
-import { UserError } from '../errors.ts';
+import { RowError, UserError } from '../errors.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   type CashFlow,
@@ -35,13 +35,18 @@ export interface CashReport extends LineReport {
   };
   /** The import with a file that states it, too: it counts once. Null: none. */
   same_as: number | null;
+  /** The account of all trades, if the flow is in none. */
+  did_you_mean: string | null;
   keys: ShownByKey[];
 }
 
 /** Ids of flows by hand. */
 const PREFIX = 'cash:';
 
-/** @throws UserError if the same was recorded by hand before, and it isn't another */
+/**
+ * @throws UserError for a day to come, and if the same was recorded before and it isn't
+ * another
+ */
 export function addCash(options: CashOptions, line: string): CashReport {
   const entry = {
     format: 'cash',
@@ -60,12 +65,17 @@ export function addCash(options: CashOptions, line: string): CashReport {
       digestOf(flow, options.date) +
       (alike.length === 0 ? '' : `~${alike.length + 1}`);
     const values = { ...flow, id: freeId(edit, id) };
-    edit.put(cashFlows, values, undefined, options.account ?? '');
+    store(edit, values, options.account);
     applyRates(db, user);
 
     const { account, kind, amount, currency } = flow;
     const shown = { id: values.id, account, kind, amount, currency, date: options.date };
-    const report = { flow: shown, same_as: statedBy(edit, values.id), keys: keys() };
+    const report = {
+      flow: shown,
+      same_as: statedBy(edit, values.id),
+      did_you_mean: account === null ? accountOfTrades(edit) : null,
+      keys: keys(),
+    };
     return { report, changed: 1, records: 1 };
   });
 }
@@ -74,9 +84,12 @@ type Flow = Values & Pick<CashFlow, 'account' | 'kind' | 'amount' | 'currency' |
 
 function flowOf({ db, user }: Edit, options: CashOptions): Flow {
   const { date, kind, symbol = null, description = null } = options;
+  const at = new ZoneClock(user.timezone).startOfDay(date);
+  if (at > options.now) throw new UserError(`the date ${date} is in the future`);
+
   return {
     account: new AccountNames(db, user.id).of(options.account ?? null),
-    at: toInstantText(new ZoneClock(user.timezone).startOfDay(date)),
+    at: toInstantText(at),
     has_time: false,
     kind,
     amount: roundMoney(options.amount),
@@ -85,6 +98,24 @@ function flowOf({ db, user }: Edit, options: CashOptions): Flow {
     description,
     by_hand: true,
   };
+}
+
+/** @throws UserError for a value that the journal can't store */
+function store(edit: Edit, values: Values, account = ''): void {
+  try {
+    edit.put(cashFlows, values, undefined, account);
+  } catch (error) {
+    throw error instanceof RowError ? new UserError(error.message) : error;
+  }
+}
+
+/** Null if trades have several, or none. */
+function accountOfTrades({ db, user }: Edit): string | null {
+  const find = db.prepare(
+    'SELECT DISTINCT account FROM trades WHERE user_id = ? LIMIT 2',
+  );
+  const [account, ...others] = find.pluck().all(user.id) as (string | null)[];
+  return others.length > 0 ? null : (account ?? null);
 }
 
 /** Ids of the same flows by hand. */
@@ -119,7 +150,10 @@ function digestOf({ account, kind, amount, currency }: Flow, date: string): stri
   return hash('sha256', JSON.stringify(facts)).slice(0, 16);
 }
 
-/** The import whose file states a flow by hand, too: the view then leaves out that by hand. */
+/**
+ * The import whose file states a flow by hand, too: the view then leaves out that by
+ * hand.
+ */
 function statedBy({ db, user }: Edit, id: string): number | null {
   const rows = new UserRows(db, user.id);
   if (rows.has('cash_flow_records', { id })) return null;

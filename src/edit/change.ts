@@ -1,10 +1,12 @@
 /**
- * `import change`: reads the file of an import again, with other options or by the current reader.
- * The import's rows are taken out of the journal, the file is imported again in its place, and what
- * the user wrote is put on the same rows. One transaction and one line, undone like an import.
+ * `import change`: reads the file of an import again, with other options or by the
+ * current reader. The import's rows are taken out of the journal, the file is imported
+ * again in its place, and what the user wrote is put on the same rows. One transaction
+ * and one line, undone like an import.
  */
 import { type MadeTrades, restateFills } from '../import/fills/make-trades.ts';
 import type { FileRecord } from '../import/fills/reading.ts';
+import { platformOfFormat } from '../import/formats/platforms.ts';
 import type { FileReport, NotesAgain } from '../import/report/report.ts';
 import { completeFile } from '../import/steps/complete-file.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
@@ -54,8 +56,8 @@ export interface ChangeOptions extends TargetOptions, ReadAgainOptions {
 
 export interface ChangeReport extends LineReport, NotesAgain {
   /**
-   * The imports that were changed, each with the result of reading its file: the named one, and
-   * those that state some of the same rows.
+   * The imports that were changed, each with the result of reading its file: the named
+   * one, and those that state some of the same rows.
    */
   changed: ChangedImport[];
   trades: Pick<MadeTrades['trades'], 'added' | 'changed' | 'removed'>;
@@ -192,8 +194,8 @@ class FileChange {
   }
 
   /**
-   * Names of the fields that an edited note states, by resource and id; null if it removed the
-   * record.
+   * Names of the fields that an edited note states, by resource and id; null if it
+   * removed the record.
    */
   #namesIn(former: readonly FormerRow[]): Map<string, readonly string[] | null> {
     const { anchors } = this.#edit.stated;
@@ -233,6 +235,7 @@ class FileChange {
     const named = changed.find(({ isNamed }) => isNamed);
     const made = restateFills(this.#edit.db, this.#fills, rows, {
       ...this.#edit.settings,
+      platformOf: platformOfFormat,
       store,
       groups: !named?.kept.options.no_groups,
       areLegsSame: rows.length === 0,

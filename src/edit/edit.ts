@@ -1,6 +1,6 @@
 /**
- * Changes made on the command line: one transaction and one line in the list of imports, undone
- * like an import.
+ * Changes made on the command line: one transaction and one line in the list of imports,
+ * undone like an import.
  */
 import { sep } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -81,7 +81,8 @@ export class Edit {
   }
 
   /**
-   * @param instead what the line states in place of the values: what is added and taken away
+   * @param instead what the line states in place of the values: what is added and taken
+   * away
    * @param account as it was typed, if it has another name now; '': none
    */
   put(
@@ -179,8 +180,8 @@ type Entry = Pick<NewImport, 'format'> &
 
 /**
  * @param line as "import list" shows it
- * @throws UserError if there is no journal, or it can't be written; or by act: the journal is
- * unchanged then
+ * @throws UserError if there is no journal, or it can't be written; or by act: the
+ * journal is unchanged then
  */
 export function withLine<T>(
   options: TargetOptions,

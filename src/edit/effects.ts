@@ -1,10 +1,9 @@
 /**
- * What a change of trades does: what keys that show only some trades would show, net P&L of days,
- * notes with headings of old times, and which fields differ.
+ * What a change of trades does: what keys that show only some trades would show, net P&L
+ * of days, notes with headings of old times, and which fields differ.
  */
 import type Database from 'better-sqlite3';
-import type * as z from 'zod';
-import { activeKeys, hasFlows, showsFlows } from '../import/steps/first-flows.ts';
+import { activeKeys, hasFlows, showsFlows } from '../import/steps/first-shown.ts';
 import { factsOf } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
@@ -25,8 +24,8 @@ export interface ShownByKey {
 }
 
 /**
- * Facts of a trade that decide who sees it, by a number that the change keeps; of a cash flow by
- * one below 0.
+ * Facts of a trade that decide who sees it, by a number that the change keeps; of a cash
+ * flow by one below 0.
  */
 type Facts = { sequence: number; account: string | null; executed_at: string };
 
@@ -46,7 +45,8 @@ export function liveKeys(
     ({ lens }) => (lens?.accounts ?? lens?.since ?? null) !== null,
   );
   const hadFlows = hasFlows(db, user);
-  // A trade that keeps its row is the same; one made again is another, and counts as more.
+  // A trade that keeps its row is the same; one made again is another, and counts as
+  // more.
   const facts = db.prepare(
     `SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = @user
      UNION ALL SELECT -rowid, account, at FROM cash_flows WHERE user_id = @user`,
@@ -56,7 +56,7 @@ export function liveKeys(
 
   const shownBy = (key: StoredKey, trades: readonly Facts[]) => {
     const { lens } = key;
-    const named = lens?.accounts?.map((own) => own.toLowerCase());
+    const named = lens?.accounts?.map((account) => account.toLowerCase());
     const since = lens?.since == null ? '' : toInstantText(clock.startOfDay(lens.since));
     const isShown = ({ sequence, account, executed_at }: Facts) =>
       (sequence > 0 || showsFlows(key)) &&
@@ -69,12 +69,12 @@ export function liveKeys(
   return (accounts = []) => {
     const later = all();
     const tradesIn = (shown: ReadonlySet<number>) =>
-      [...shown].filter((own) => own > 0).length;
+      [...shown].filter((sequence) => sequence > 0).length;
     const limited = live.flatMap((key): ShownByKey[] => {
       const [before, after] = [shownBy(key, earlier), shownBy(key, later)];
-      const isNew = [...after].some((own) => !before.has(own));
-      const named = key.lens?.accounts?.map((own) => own.toLowerCase());
-      const isNamed = accounts.some((own) => named?.includes(own.toLowerCase()));
+      const isNew = [...after].some((sequence) => !before.has(sequence));
+      const named = key.lens?.accounts?.map((account) => account.toLowerCase());
+      const isNamed = accounts.some((account) => named?.includes(account.toLowerCase()));
       if (!isNew && !isNamed && before.size === after.size) return [];
 
       const [was, is] = [tradesIn(before), tradesIn(after)];
@@ -92,7 +92,10 @@ export function liveKeys(
         first_cash_flows: true,
       }),
     );
-    return [...first, ...limited.filter(({ id }) => !first.some((own) => own.id === id))];
+    return [
+      ...first,
+      ...limited.filter(({ id }) => !first.some((other) => other.id === id)),
+    ];
   };
 }
 
@@ -103,8 +106,8 @@ export interface DayChange {
 }
 
 /**
- * Call it before the change. @returns finds days whose net P&L of closed trades differs since, in
- * the base currency
+ * Call it before the change.
+ * @returns finds days whose net P&L of closed trades differs since, in the base currency
  */
 export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
   const clock = new ZoneClock(user.timezone);
@@ -148,8 +151,8 @@ export interface NotedDay {
 }
 
 /**
- * Call it before the change. @returns finds notes with entries of trades whose minute of entry has
- * changed since
+ * Call it before the change.
+ * @returns finds notes with entries of trades whose minute of entry has changed since
  */
 export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
   const clock = new ZoneClock(user.timezone);
@@ -184,10 +187,12 @@ export interface FieldDifference {
   changed: number;
 }
 
-/** Fields that differ between two readings of the same files: not those that follow from others. */
+/**
+ * Fields that differ between two readings of the same files: not those that follow from
+ * others.
+ */
 const COMPARED = Object.entries(trades.record.shape).flatMap(([name, schema]) =>
-  factsOf(schema as z.ZodType).derived ||
-  ['id', 'created_at', 'updated_at'].includes(name)
+  factsOf(schema).derived || ['id', 'created_at', 'updated_at'].includes(name)
     ? []
     : [name],
 );
@@ -205,7 +210,9 @@ const COMPARE = `SELECT t.id, ${COMPARED.map((name) => `b.${name} AS ${name}_bef
   FROM temp.trades_before AS b JOIN trades AS t ON t.user_id = ? AND t.id = b.id
   WHERE ${COMPARED.map((name) => `b.${name} IS NOT t.${name}`).join(' OR ')}`;
 
-/** What several changes do to trades that keep their ids, each trade counted once a field. */
+/**
+ * What several changes do to trades that keep their ids, each trade counted once a field.
+ */
 export class TradeDifferences {
   readonly #found = new Map<string, Map<string, keyof Omit<FieldDifference, 'field'>>>();
 

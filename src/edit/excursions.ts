@@ -2,9 +2,10 @@
 import { basename } from 'node:path';
 import { RowError } from '../errors.ts';
 import { textOf } from '../import/files/contents.ts';
-import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
 import type { User } from '../journal/journal.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { refuseMissing } from '../journal-write/open.ts';
 import { userFor } from '../journal-write/read.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type OnChange, RecordWriter } from '../journal-write/record-writer.ts';
@@ -36,8 +37,8 @@ export interface CandleFile {
   skipped: Record<string, number>;
   notes: string[];
   /**
-   * Closed trades from the first to the last candle, and those whose fills are within their
-   * candles.
+   * Closed trades from the first to the last candle, and those whose fills are within
+   * their candles.
    */
   trades: number;
   covered: number;
@@ -67,7 +68,7 @@ const OPEN = 'still open';
 
 /** @throws UserError that names the file and its problem; nothing is written then */
 export function addExcursions(options: Options): ExcursionsReport {
-  refuseMissing(options);
+  refuseMissing(options.journal);
   const user = userFor(options.journal, options.user);
   const read = options.files.map((file) => ({ file, ...candlesIn(file, user, options) }));
   const line = lineOf(options.files);
@@ -130,8 +131,8 @@ function writeExcursions(
 }
 
 /**
- * A writer whose line states all given figures, even equal ones: an undo of the run before must not
- * remove those that this run gives, too.
+ * A writer whose line states all given figures, even equal ones: an undo of the run
+ * before must not remove those that this run gives, too.
  */
 function excursionWriter({ db, settings, imports, importId }: Edit): RecordWriter {
   const stated = new StatedRecords(db, settings, imports.statements);

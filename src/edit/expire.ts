@@ -1,6 +1,6 @@
 /**
- * Books expirations that no file states: as fills of their options, or on records of trades without
- * fills.
+ * Books expirations that no file states: as fills of their options, or on records of
+ * trades without fills.
  */
 import { UserError } from '../errors.ts';
 import { bookedExpiration } from '../import/fills/identity.ts';
@@ -145,8 +145,8 @@ function find({ db, user }: Edit, id: string): Trade | undefined {
 }
 
 /**
- * The trade, and the moment of its expiration. @throws UserError unless it is an option that is
- * open after it
+ * The trade, and the moment of its expiration.
+ * @throws UserError unless it is an option that is open after it
  */
 function openTrade(edit: Edit, id: string, now: number): OpenOption {
   const trade = find(edit, id);

@@ -1,14 +1,12 @@
 /**
- * Changes of the trader's own fees: each is listed as an import, so that it can be undone like one.
+ * Changes of the trader's own fees: each is listed as an import, so that it can be undone
+ * like one.
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
-import {
-  type OfUser,
-  readOf,
-  type TargetOptions,
-} from '../import/write/target-journal.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
+import { type OfUser, readOf } from '../journal-write/read.ts';
 import { roundMoney } from '../money.ts';
 import { type FeeRate, feeRatesOf, isFor, isRemoval } from '../statements/fee-rates.ts';
 import { FillTable } from '../statements/fills.ts';
@@ -43,7 +41,7 @@ export function changeFees(
       refuseUnknown(changes, before);
 
       const other = changes.filter(
-        (rate) => !before.some((own) => isSameRate(own, rate)),
+        (rate) => !before.some((known) => isSameRate(known, rate)),
       );
       const feeless = fills.feeless();
       const unused = changes.filter((rate) => !feeless.some((fill) => isFor(rate, fill)));
@@ -85,7 +83,7 @@ export function listFees(options: OfUser): FeeRate[] {
 
 function refuseUnknown(changes: readonly FeeRate[], known: readonly FeeRate[]): void {
   for (const change of changes) {
-    if (!isRemoval(change) || known.some((own) => isSameKey(own, change))) continue;
+    if (!isRemoval(change) || known.some((rate) => isSameKey(rate, change))) continue;
     const of = change.symbol === null ? 'for every symbol' : `of ${change.symbol}`;
     const where = change.account === null ? '' : ` in account ${change.account}`;
     throw new UserError(

@@ -1,6 +1,6 @@
 /**
- * `fill`: records fills by hand, which no export has. Each call is one line in the list of imports,
- * whose fills join those of files in the same account.
+ * `fill`: records fills by hand, which no export has. Each call is one line in the list
+ * of imports, whose fills join those of files in the same account.
  */
 import { RowError, UserError } from '../errors.ts';
 import { instrumentKey, withFreeIds } from '../import/fills/identity.ts';
@@ -14,9 +14,7 @@ import {
 import { GivenMultipliers } from '../import/fills/multiplier.ts';
 import { refuseUnstorable } from '../import/fills/store-fills.ts';
 import {
-  contractSize,
   future,
-  futureOf,
   type Instrument,
   occOption,
   option,
@@ -32,10 +30,12 @@ import {
 import type { NotesAgain } from '../import/report/report.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
+import { contractSize, futureOf } from '../journal/futures.ts';
 import { AccountNames } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
+import type { SymbolHolder } from '../statements/fill-queries.ts';
 import { BY_HAND, type Fill } from '../statements/fill-row.ts';
-import { FillTable, NOTHING_WRITTEN, type SymbolHolder } from '../statements/fills.ts';
+import { FillTable, NOTHING_WRITTEN } from '../statements/fills.ts';
 import { fromInstantText, toInstantText } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';
 import { fillOfLine, type TypedFill } from './fill/fill-line.ts';
@@ -90,29 +90,33 @@ export function recordFills(options: FillOptions, line: string): FillReport {
     account: options.account ?? null,
     line,
   };
-  return withLine(options, entry, (own) => {
-    const accounts = accountsIn(own.db, own.user);
-    const zone = options.timeZone ?? own.user.timezone;
-    own.imports.setZone(own.importId, zone);
+  return withLine(options, entry, (edit) => {
+    const accounts = accountsIn(edit.db, edit.user);
+    const zone = options.timeZone ?? edit.user.timezone;
+    edit.imports.setZone(edit.importId, zone);
 
-    const table = new FillTable(own.db, own.user.id);
-    const typed = new TypedFills(own, table, options);
+    const table = new FillTable(edit.db, edit.user.id);
+    const typed = new TypedFills(edit, table, options);
     const incoming = typed.read(zone);
     const before = walkBefore(
       incoming.map(({ fill }) => fill),
       table,
     );
-    for (const [place, row] of incoming.entries()) store(row, table, own.importId, place);
-    const made = makeTrades(own.db, before, table, own.settings);
-    applyRates(own.db, own.user);
+    for (const [place, row] of incoming.entries())
+      store(row, table, edit.importId, place);
+    const made = makeTrades(edit.db, before, table, edit.settings);
+    applyRates(edit.db, edit.user);
 
-    const again = readNotesAgain(own.db, own.importId, own.settings);
+    const again = readNotesAgain(edit.db, edit.importId, edit.settings);
     const { added, changed, removed } = made.trades;
     const report = {
       ...again,
       fills: incoming.map(({ fill }) => recorded(fill, made, table)),
       trades: { added, changed, removed },
-      notices: [...newAccounts(accounts, accountsIn(own.db, own.user)), ...typed.notices],
+      notices: [
+        ...newAccounts(accounts, accountsIn(edit.db, edit.user)),
+        ...typed.notices,
+      ],
     };
     const count = incoming.length;
     const trades = added + changed + removed;
@@ -146,7 +150,7 @@ function recorded(fill: Fill, made: MadeTrades, table: FillTable): RecordedFill 
     fees,
   } = fill;
   const twins = made.twins.find(({ byHand }) => byHand.fill.id === fill.id);
-  const left = made.unmatched.find((own) => own.fill.id === fill.id);
+  const left = made.unmatched.find((close) => close.fill.id === fill.id);
 
   return {
     symbol,
@@ -175,25 +179,25 @@ interface Place {
 
 /** Typed lines as fills of the journal. */
 class TypedFills {
-  readonly #own: Edit;
+  readonly #edit: Edit;
   readonly #table: FillTable;
   readonly #options: FillOptions;
   readonly #account: string | null;
   readonly #incoming: IncomingFill[] = [];
   readonly notices: Notice[] = [];
 
-  constructor(own: Edit, table: FillTable, options: FillOptions) {
-    this.#own = own;
+  constructor(edit: Edit, table: FillTable, options: FillOptions) {
+    this.#edit = edit;
     this.#table = table;
     this.#options = options;
-    const names = new AccountNames(own.db, own.user.id);
+    const names = new AccountNames(edit.db, edit.user.id);
     this.#account = names.of(options.account ?? null);
   }
 
   /** @throws UserError that names the line */
   read(zone: string): IncomingFill[] {
     const { lines, now } = this.#options;
-    const settings = { zone, userZone: this.#own.user.timezone, now };
+    const settings = { zone, userZone: this.#edit.user.timezone, now };
     for (const { text, line } of lines) {
       try {
         this.#add(fillOfLine(text, line, settings));
@@ -323,7 +327,7 @@ class TypedFills {
     if (isSame) return this.#withSize(instrumentOf(known), known.multiplier);
 
     const usual =
-      optionNamed(symbol) ?? contractNamed(symbol, this.#own.user.base_currency);
+      optionNamed(symbol) ?? contractNamed(symbol, this.#edit.user.base_currency);
     if (market === 'option' || market === undefined || market === usual.market)
       return this.#withSize({
         ...usual,
@@ -354,16 +358,19 @@ class TypedFills {
     return { ...instrument, multiplier: known ?? multiplier ?? null };
   }
 
-  /** @throws RowError if the same fill was recorded by hand before, or is in a file without an account */
+  /**
+   * @throws RowError if the same fill was recorded by hand before, or is in a file
+   * without an account
+   */
   #refuseSecond(fill: Fill): void {
     const remedy = 'pass --again if it is another';
     const isAlike = (other: Fill) => isSameFill(fill, other);
-    if (this.#incoming.some((own) => isAlike(own.fill)))
+    if (this.#incoming.some((other) => isAlike(other.fill)))
       throw new RowError(null, `this fill appears twice; ${remedy}`);
 
     const known = this.#table
       .alike(fill)
-      .find((own) => own.format === BY_HAND && isAlike(own));
+      .find((other) => other.format === BY_HAND && isAlike(other));
     if (known) {
       const id = this.#table.firstImport(known.id);
       throw new RowError(
@@ -379,7 +386,7 @@ class TypedFills {
   #refuseUnnamed(fill: Fill, remedy: string): void {
     if (fill.account === null) return;
 
-    const zone = () => this.#own.user.timezone;
+    const zone = () => this.#edit.user.timezone;
     const unnamed = { ...fill, account: null };
     const around = [-DAY_MS, 0, DAY_MS].map((apart) =>
       toInstantText(fromInstantText(fill.executed_at) + apart),
@@ -403,18 +410,21 @@ class TypedFills {
     }
   }
 
-  /** What keeps a fill by hand apart from the symbol's fills of files, and how to join them. */
+  /**
+   * What keeps a fill by hand apart from the symbol's fills of files, and how to join
+   * them.
+   */
   #apart({ id, symbol, account, platform }: Fill): string {
     const others = this.#table
       .holdersOf(symbol)
-      .filter((own) => own.platform !== platform || own.account !== account);
+      .filter((other) => other.platform !== platform || other.account !== account);
     const [other] = account === null ? others : others.filter(isWithoutAccount);
     if (!other) return '';
 
-    const own = this.#table.firstImport(id);
+    const importId = this.#table.firstImport(id);
     const joining =
       account === null
-        ? `journal-api import undo ${own}, then record it again`
+        ? `journal-api import undo ${importId}, then record it again`
         : this.#naming(other, account);
     const otherId = this.#table.firstImport(other.latest.id);
     return `, apart from the fills of ${symbol} in import ${otherId}; to join them: ${joining}`;

@@ -1,7 +1,10 @@
-/** Forgets the kept bytes of imported files: trades and records stay, and the list has no line. */
+/**
+ * Forgets the kept bytes of imported files: trades and records stay, and the list has no
+ * line.
+ */
 import { UserError } from '../errors.ts';
-import { refuseMissing, type TargetOptions } from '../import/write/target-journal.ts';
-import { writeJournal } from '../journal-write/open.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
+import { refuseMissing, writeJournal } from '../journal-write/open.ts';
 import { userFor } from '../journal-write/read.ts';
 import { ImportTable } from '../statements/imports.ts';
 
@@ -21,7 +24,7 @@ export interface ForgetReport {
  * @throws UserError if there is no such import
  */
 export function forgetFiles(options: TargetOptions, id?: number): ForgetReport {
-  refuseMissing(options);
+  refuseMissing(options.journal);
   const { journal, dryRun = false } = options;
   const user = userFor(journal, options.user).id;
 

@@ -1,15 +1,12 @@
 import { nearest, UserError } from '../errors.ts';
-import {
-  type OfUser,
-  readOf,
-  type TargetOptions,
-} from '../import/write/target-journal.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
   type AccountRules,
   RULES,
   ruleChangesOf,
   rulesInForce,
 } from '../journal/analytics/account-rules.ts';
+import { type OfUser, readOf } from '../journal-write/read.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { AccountNames, addRules } from '../statements/accounts.ts';

@@ -1,10 +1,7 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
-import {
-  type OfUser,
-  readOf,
-  type TargetOptions,
-} from '../import/write/target-journal.ts';
+import type { TargetOptions } from '../import/write/target-journal.ts';
+import { type OfUser, readOf } from '../journal-write/read.ts';
 import { compare } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import {
@@ -47,11 +44,11 @@ export function removeRates(
   return changeRates(options, line, (base, before) => {
     const set = setRatesOf(before).map(({ change }) => change);
     return currencies.map((currency) => {
-      if (set.some((own) => own.currency === currency && own.base === base))
+      if (set.some((change) => change.currency === currency && change.base === base))
         return { currency, base, kind: 'removed', days: {} };
 
       const table = before.find(
-        (own) => own.currency === currency && own.kind === 'table',
+        (change) => change.currency === currency && change.kind === 'table',
       );
       throw new UserError(
         table

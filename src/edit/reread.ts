@@ -1,20 +1,17 @@
 /**
- * `import reread`: reads kept files of another revision with this version's reader, and applies
- * what differs, each import as a change with a line of its own. Commands that only look use its dry
- * run.
+ * `import reread`: reads kept files of another revision with this version's reader, and
+ * applies what differs, each import as a change with a line of its own. Commands that
+ * only look use its dry run.
  */
 import { messageOf, UserError } from '../errors.ts';
 import { presentRevision } from '../import/files/recognise.ts';
-import {
-  inTransaction,
-  listImports,
-  type TargetOptions,
-} from '../import/write/target-journal.ts';
+import { inTransaction, type TargetOptions } from '../import/write/target-journal.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
-import { readJournal, userFor } from '../journal-write/read.ts';
+import { readOf, userFor } from '../journal-write/read.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
 import { importsApart } from '../statements/fills.ts';
 import type { ListedImport } from '../statements/import-list.ts';
+import { listImports } from '../statements/import-list.ts';
 import { ImportTable } from '../statements/imports.ts';
 import { type ChangeReport, changeImport } from './change.ts';
 import { type FieldDifference, type ShownByKey, TradeDifferences } from './effects.ts';
@@ -25,7 +22,9 @@ export interface RereadReport {
   user: string;
   /** Number of imports whose files were read. */
   read: number;
-  /** Those that state anything else now; others that state some of the same rows included. */
+  /**
+   * Those that state anything else now; others that state some of the same rows included.
+   */
   different: { id: number; file: string }[];
   /** Lines for `import undo`. */
   imports: number[];
@@ -36,7 +35,8 @@ export interface RereadReport {
   records: number;
   keys: ShownByKey[];
   /**
-   * Files that can't be read, or what they state now can't be stored: they are left as they are.
+   * Files that can't be read, or what they state now can't be stored: they are left as
+   * they are.
    */
   failed: { id: number; file: string; problem: string }[];
 }
@@ -48,15 +48,14 @@ export interface RereadOptions extends TargetOptions {
 }
 
 /**
- * Imports with kept files that another revision of their reader read, or whose fills earlier versions
- * kept apart from others of their account; the earliest first.
+ * Imports with kept files that another revision of their reader read, or whose fills
+ * earlier versions kept apart from others of their account; the earliest first.
  */
 export function ofOtherRevision(
   options: Pick<TargetOptions, 'journal' | 'user'>,
 ): ListedImport[] {
   const imports = listImports(options).reverse();
-  const user = userFor(options.journal, options.user).id;
-  const apart = readJournal(options.journal, (reader) => importsApart(reader, user));
+  const apart = readOf(options, (reader, { id }) => importsApart(reader, id));
 
   return imports.filter(
     ({ id, bytes, format, resource, revision }) =>
@@ -68,8 +67,8 @@ export function ofOtherRevision(
 }
 
 /**
- * @throws UserError if there is no such import, or the journal can't be written: what was changed
- * before stays
+ * @throws UserError if there is no such import, or the journal can't be written: what was
+ * changed before stays
  */
 export function rereadFiles(options: RereadOptions): RereadReport {
   const { id, progress } = options;

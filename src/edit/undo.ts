@@ -1,4 +1,7 @@
-/** Undoes an import: removes its fills and records, except those that other imports state too. */
+/**
+ * Undoes an import: removes its fills and records, except those that other imports state
+ * too.
+ */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
@@ -10,6 +13,7 @@ import {
 import type { WriteSettings } from '../journal-write/record.ts';
 import { settleMarkets } from '../notes/missed-markets.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
+import { settleCash } from '../statements/accounts.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import { FillTable } from '../statements/fills.ts';
@@ -35,16 +39,16 @@ export interface UndoReport {
   groups: MadeTrades['groups'];
   records: { removed: number; restored: number; kept: number };
   /**
-   * Changed records that are no longer in the journal, so that their values weren't restored: path
-   * and id.
+   * Changed records that are no longer in the journal, so that their values weren't
+   * restored: path and id.
    */
   missing: { resource: string; id: string }[];
 }
 
 /**
  * @param id undefined: the latest import
- * @throws UserError if there is no such import, or the user's text would be lost; nothing is
- * changed then
+ * @throws UserError if there is no such import, or the user's text would be lost; nothing
+ * is changed then
  */
 export function undoImport(options: TargetOptions, id?: number): UndoReport {
   return inTransaction(options, (target) => {
@@ -97,30 +101,30 @@ class Undo {
     if (this.#stated.anchors.has()) this.#stated.anchors.forgetUnsaid();
 
     const { fills, trades, groups, records } = found;
-    if (isRename) {
+    const { user } = this.#settings;
+    if (isRename)
       records.restored += settleRecords(this.#db, this.#settings, this.#stated);
-      settleFlows(this.#stated, this.#settings.user.id);
-    }
+    if (isRename || replaced.length > 0) settleFlows(this.#stated, user.id);
+    if (isRename) settleCash(this.#db, user.id);
+
     const isMoving = OF_ACCOUNTS.includes(undone.format);
     const moved = isMoving ? settleMoved(this.#db, this.#settings) : undefined;
     for (const made of [unnamed, moved, ...reverted]) if (made) add(trades, made.trades);
     settleMarkets(this.#db, this.#settings);
 
-    const rates = applyRates(this.#db, this.#settings.user);
+    const rates = applyRates(this.#db, user);
     records.restored += rates.filled + rates.cleared;
     for (const report of reverted) records.restored += report.records.restored;
 
-    const { missing } = this.#records;
-    const user = this.#settings.user.id;
     return {
       journal: this.#journal,
-      user,
+      user: user.id,
       undone,
       fills,
       trades,
       groups,
       records,
-      missing,
+      missing: this.#records.missing,
     };
   }
 
@@ -187,11 +191,12 @@ class Undo {
   #replacedBy({ id, format }: ImportEntry): Replaced[] {
     if (format !== 'change') return [];
 
-    const all = this.#stated.table
-      .rowsOfLine(id)
-      .filter(({ resource }) => resource === 'imports');
+    const rows = this.#stated.table.rowsOfLine(id);
+    const ofImports = rows.filter(({ resource }) => resource === 'imports');
     // One that was undone since needs nothing.
-    const present = all.filter(({ record_id }) => this.#imports.find(Number(record_id)));
+    const present = ofImports.filter(({ record_id }) =>
+      this.#imports.find(Number(record_id)),
+    );
     for (const { record_id } of present) {
       const later = this.#laterChange(id, Number(record_id));
       if (later !== undefined) throw builtOnBy(later);
@@ -200,12 +205,16 @@ class Undo {
     return present.map(({ fields }) => JSON.parse(fields as string) as Replaced);
   }
 
-  /** A line that read an import again later, or a later file that states the same rows. */
+  /**
+   * A line that read an import again later, or a later file that states the same rows.
+   */
   #laterChange(line: number, read: number): number | undefined {
     const again = this.#stated.table
       .rowsOf('imports', String(read))
       .find(({ import_id }) => import_id > line);
-    return again?.import_id ?? this.#imports.sharing(read).find((other) => other > line);
+    if (again) return again.import_id;
+
+    return this.#imports.sharing(read).find((other) => other > line);
   }
 
   /** Gives the old account every fill whose file names it. */

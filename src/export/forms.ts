@@ -15,7 +15,8 @@ const PART = 1 << 16;
 
 /**
  * A new file that only its owner can read, written in parts.
- * @throws UserError if the disk is full or fails: the journal, which is read meanwhile, is whole
+ * @throws UserError if the disk is full or fails: the journal, which is read meanwhile,
+ * is whole
  */
 export class FileWriter {
   readonly #file: number;
@@ -54,15 +55,15 @@ function onDisk<T>(call: () => T): T {
   }
 }
 
-// Cleans texts of other programs that import rejects, because not every program could preserve
-// them.
+// Cleans texts of other programs that import rejects, because not every program could
+// preserve them.
 
 /** JSON of a text with a NUL or an unpaired surrogate. */
 const SUSPECT = /\\u(0000|d[89a-f])/;
 
 /**
- * @returns the record itself if all its texts can be imported; else one without NULs and unpaired
- * surrogates
+ * @returns the record itself if all its texts can be imported; else one without NULs and
+ * unpaired surrogates
  */
 export function storable(record: Row): Row {
   return SUSPECT.test(JSON.stringify(record)) ? (clean(record) as Row) : record;
@@ -77,8 +78,8 @@ function clean(value: unknown): unknown {
   );
 }
 
-// Records as Markdown notes: one file each, with YAML properties at the top and the main text
-// below.
+// Records as Markdown notes: one file each, with YAML properties at the top and the main
+// text below.
 
 /** The field below the properties. */
 const TEXT_OF: Record<string, string> = {
@@ -88,8 +89,8 @@ const TEXT_OF: Record<string, string> = {
 };
 
 /**
- * Written even if empty: import would derive a missing one from the file's name, the text or the
- * executions.
+ * Written even if empty: import would derive a missing one from the file's name, the text
+ * or the executions.
  */
 const ALWAYS = new Set(['title', 'tags', 'closed_at', 'exit_price']);
 

@@ -32,16 +32,20 @@ export interface ExportReport {
   files: { file: string; resource: string; records: number }[];
   /** Records whose texts lost a NUL or an unpaired surrogate, which import rejects. */
   cleaned: number;
-  /** Kept pictures that records show; those whose files are missing or changed are left out. */
+  /**
+   * Kept pictures that records show; those whose files are missing or changed are left
+   * out.
+   */
   pictures: { written: number; missing: number };
 }
 
 const PROGRESS_EVERY = 500;
 
 /**
- * All files are of one snapshot, even if other programs write. Memory holds one record at a time.
- * @throws UserError if the folder isn't empty, or the journal or user is missing; no folder is
- * created then
+ * All files are of one snapshot, even if other programs write. Memory holds one record at
+ * a time.
+ * @throws UserError if the folder isn't empty, or the journal or user is missing; no
+ * folder is created then
  */
 export async function exportJournal(options: ExportOptions): Promise<ExportReport> {
   const { journal, folder } = options;
@@ -75,7 +79,9 @@ function writeUser(folder: string, user: User): void {
   file.close();
 }
 
-/** Writes fills and the list of their imports; neither if no trade was made from fills. */
+/**
+ * Writes fills and the list of their imports; neither if no trade was made from fills.
+ */
 function writeFills(
   reader: Reader,
   user: User,
@@ -132,7 +138,7 @@ function writeRecords(
   report: ExportReport,
   all: Iterable<Row> = everyRecord(reader, user, resource),
 ): void {
-  const count = reader.get(
+  const { n: count } = reader.only<{ n: number }>(
     `SELECT count(*) AS n FROM ${resource.table} WHERE user_id = ${TEXT}`,
     user.id,
   );
@@ -144,8 +150,7 @@ function writeRecords(
       const cleaned = storable(record);
       if (cleaned !== record) report.cleaned++;
       file.write(cleaned);
-      if (++records % PROGRESS_EVERY === 0)
-        progress?.(file.name, records, count?.['n'] as number);
+      if (++records % PROGRESS_EVERY === 0) progress?.(file.name, records, count);
     }
   } finally {
     file.close();

@@ -25,8 +25,8 @@ export function accessLog(write: (text: string) => void): AccessLog {
 }
 
 /**
- * Path for the log. An unknown path may contain anything, even an encoded key, so it isn't logged.
- * {id} is replaced by the id only if its record exists.
+ * Path for the log. An unknown path may contain anything, even an encoded key, so it
+ * isn't logged. {id} is replaced by the id only if its record exists.
  */
 function pathOf({ c, route, status }: RequestContext): string {
   if (route === null) return 'unknown';

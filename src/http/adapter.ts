@@ -1,4 +1,6 @@
-/** Hono's adapter to Node's server: for requests that the listener doesn't read by itself. */
+/**
+ * Hono's adapter to Node's server: for requests that the listener doesn't read by itself.
+ */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';

@@ -1,6 +1,6 @@
 /**
- * The response to a question about the journal, from one snapshot: read by the main thread or
- * another.
+ * The response to a question about the journal, from one snapshot: read by the main
+ * thread or another.
  */
 import { lastDays } from '../journal/analytics/period.ts';
 import { expiresAt, lastExpired } from '../journal/expirations.ts';
@@ -23,7 +23,8 @@ import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
 import { PictureBytes, SENT_TYPES, Table } from './table.ts';
 
 /**
- * A request under /v1, authorised and valid: all that its response depends on besides the journal.
+ * A request under /v1, authorised and valid: all that its response depends on besides the
+ * journal.
  */
 export interface Question
   extends Pick<
@@ -39,7 +40,9 @@ export interface Question
 export interface Answer {
   body: ResponseBody;
   validity: Validity;
-  /** The symbols of the key's part of the journal, from a thread that has looked for them. */
+  /**
+   * The symbols of the key's part of the journal, from a thread that has looked for them.
+   */
   symbols?: ReadonlySet<string> | undefined;
 }
 
@@ -98,8 +101,8 @@ function bodyOf(
 }
 
 /**
- * The link to the next page repeats all parameters; without a path, because a proxy may have
- * shortened it.
+ * The link to the next page repeats all parameters; without a path, because a proxy may
+ * have shortened it.
  */
 function tableBody({ form, text, next }: Table, search: string): ResponseBody {
   const query = new URLSearchParams(search);
@@ -140,8 +143,8 @@ function tooLarge({ bytes }: ResponseBody): ResponseTooLarge {
 }
 
 /**
- * @throws Problem or FileUnavailable if the key's user is not in the journal, or has an invalid
- * time zone
+ * @throws Problem or FileUnavailable if the key's user is not in the journal, or has an
+ * invalid time zone
  */
 export function requireUser(reader: Reader, key: FoundKey): User {
   const user = findUser(reader, key.user_id);

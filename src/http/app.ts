@@ -1,4 +1,6 @@
-/** The application: Hono's router with the table of routes; the pipeline does the rest. */
+/**
+ * The application: Hono's router with the table of routes; the pipeline does the rest.
+ */
 import { Hono } from 'hono';
 import { askApp } from './client.ts';
 import { type AppSettings, Pipeline } from './pipeline.ts';
@@ -13,6 +15,7 @@ export function createApp(settings: AppSettings): Hono<Env> {
     ...FILES,
     ...(settings.protocols ?? []),
     ...(settings.oauth?.routes ?? []),
+    ...(settings.ticket ? [settings.ticket] : []),
   ]) {
     app.all(route.path.replace('{id}', ':id'), (c) => pipeline.handle(c, route));
   }

@@ -1,6 +1,6 @@
 /**
- * Authentication: the key is checked on each request, so that revocation and expiry apply to the
- * next one.
+ * Authentication: the key is checked on each request, so that revocation and expiry apply
+ * to the next one.
  */
 
 import { isWellFormed, KEY_LENGTH } from '../keys/format.ts';
@@ -61,14 +61,14 @@ function problemWithForm(sent: string): string | undefined {
 const REALM = 'Bearer realm="journal-api"';
 
 /**
- * Wrong keys per minute and address before the address has to wait. A valid key is never refused
- * for them.
+ * Wrong keys per minute and address before the address has to wait. A valid key is never
+ * refused for them.
  */
 const FAILED_KEYS_PER_MINUTE = 30;
 
 /**
- * The same per trusted proxy, whatever addresses it names: any program on its machine can invent
- * some.
+ * The same per trusted proxy, whatever addresses it names: any program on its machine can
+ * invent some.
  */
 const FAILED_KEYS_PER_MINUTE_OF_PROXY = 300;
 
@@ -304,7 +304,7 @@ function conflictingCredentials(): Problem {
   );
 }
 
-function unauthorized(
+export function unauthorized(
   code: 'invalid_key' | 'expired_key' | 'revoked_key',
   detail: string,
 ): Problem {

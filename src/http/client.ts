@@ -26,8 +26,8 @@ export type Ask = (path: string, accept?: string) => Promise<ApiResponse>;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Client of an application in this process. Without Request and Response: their first use loads
- * Node's fetch, 40 ms and 20 MB.
+ * Client of an application in this process. Without Request and Response: their first use
+ * loads Node's fetch, 40 ms and 20 MB.
  * @param headers headers that identify the client
  * @param within the request that its requests are part of
  */

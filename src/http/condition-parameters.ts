@@ -10,9 +10,10 @@ import {
 import {
   ALL_DIMENSIONS,
   type Dimension,
-  dimensionNamed,
+  dimensionInCondition,
   FIELD_FORM,
   factsOfDimension,
+  ID,
   type Key,
 } from '../journal/analytics/dimensions.ts';
 import { NAME_RULE } from '../journal/trader-fields.ts';
@@ -61,7 +62,7 @@ function clauseOf(sent: unknown): Clause | string {
 
   const clause: Partial<Record<Dimension, readonly KeyOrBounds[]>> = {};
   for (const [name, value] of entries) {
-    const dimension = dimensionNamed(name);
+    const dimension = dimensionInCondition(name);
     if (!dimension) return unknownDimension(name);
     const keys: unknown[] = Array.isArray(value) ? value : [value];
     const wrong = keysError(dimension, keys);
@@ -78,7 +79,7 @@ export function unknownDimension(name: string): string {
     return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
   const meant = nearest(name, ALL_DIMENSIONS);
   const advice = meant ? `; did you mean ${meant}?` : '.';
-  return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}, ${FIELD_FORM}`;
+  return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}, ${ID}, ${FIELD_FORM}`;
 }
 
 /** What is wrong with the keys of a dimension; undefined if nothing is. */
@@ -131,7 +132,8 @@ export function revealedBy(dimensions: readonly Dimension[]) {
 
 const KEYS =
   'a JSON object of group_by dimensions, each with a key or a list of keys as in the rows of ' +
-  'groups; of a field also numbers from one to another: {"field:vix":{"min":15,"max":20}}. ' +
+  'groups; of a field also numbers from one to another: {"field:vix":{"min":15,"max":20}}; ' +
+  'and of ids of the trades, or positions: {"id":["t1","t2"]}. ' +
   'All must match, labels in any letter case; null selects trades without a key. ' +
   `In a list of up to ${MAX_CLAUSES} such objects, any may match`;
 

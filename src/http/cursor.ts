@@ -1,9 +1,9 @@
 /**
- * Cursors: a signed position in one list, valid only for the endpoint, user and filters it was
- * issued for. The content is not secret (it is the last record the client saw); the signature
- * prevents forgery. Agents pay for each character, so a cursor holds short hashes of its endpoint,
- * user and filters. A key with a lens gets encrypted cursors: an R with all its digits is a
- * fraction of amounts that may be hidden.
+ * Cursors: a signed position in one list, valid only for the endpoint, user and filters
+ * it was issued for. The content is not secret (it is the last record the client saw);
+ * the signature prevents forgery. Agents pay for each character, so a cursor holds short
+ * hashes of its endpoint, user and filters. A key with a lens gets encrypted cursors: an
+ * R with all its digits is a fraction of amounts that may be hidden.
  */
 import { createCipheriv, hash, timingSafeEqual } from 'node:crypto';
 import type { ListPosition } from '../journal/list-walk.ts';
@@ -27,7 +27,9 @@ interface CursorContext {
 
 const SIGNATURE_BYTES = 16;
 
-/** Bytes of the hashes of endpoint, user and filters: together 12 characters of base64. */
+/**
+ * Bytes of the hashes of endpoint, user and filters: together 12 characters of base64.
+ */
 const TAG_BYTES = { path: 2, user: 3, filters: 4 };
 const TAGS_BYTES = TAG_BYTES.path + TAG_BYTES.user + TAG_BYTES.filters;
 
@@ -46,13 +48,14 @@ export function encodeCursor(
     ? encrypted(sign, content, signed).toString('base64url')
     : plain;
 
-  // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a page of 50
-  // trades takes 58 µs, not 22.
+  // Joined, not concatenated: with a text that V8 keeps in parts, JSON.stringify of a
+  // page of 50 trades takes 58 µs, not 22.
   return [encoded, signed].join('.');
 }
 
 /**
- * @throws Problem that names the cause: forged, another endpoint, another user, or other filters
+ * @throws Problem that names the cause: forged, another endpoint, another user, or other
+ * filters
  */
 function decodeCursor(sign: Sign, context: CursorContext, cursor: string): ListPosition {
   const invalid = (detail: string) =>
@@ -116,8 +119,8 @@ export function cursorContext(
 const SIGNATURE = /^[A-Za-z0-9_-]{22}$/;
 
 /**
- * Encrypts or decrypts: AES in counter mode, starting with the signature, so that a content has one
- * cursor. Signed content has no dot.
+ * Encrypts or decrypts: AES in counter mode, starting with the signature, so that a
+ * content has one cursor. Signed content has no dot.
  */
 function encrypted(sign: Sign, content: Buffer, signed: string): Buffer {
   return createCipheriv(
@@ -143,7 +146,9 @@ function tag(text: string, bytes: number): Buffer {
   return hash('sha256', text, 'buffer').subarray(0, bytes);
 }
 
-/** The filters of a request: all except limit, which may change, and the cursor itself. */
+/**
+ * The filters of a request: all except limit, which may change, and the cursor itself.
+ */
 function filtersOf(query: Query): string {
   const filters = Object.entries(query)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
@@ -154,7 +159,8 @@ function filtersOf(query: Query): string {
 type Value = ListPosition[number];
 
 /**
- * A value of a position: its kind, then instants and numbers in their shortest form, or the text.
+ * A value of a position: its kind, then instants and numbers in their shortest form, or
+ * the text.
  */
 function written(value: Value): string {
   if (value === null) return 'n';

@@ -17,6 +17,7 @@ import {
   SECTIONS,
   type Section,
 } from '../journal/analytics/index.ts';
+import { MISSED_GROUPS, type MissedGroup } from '../journal/analytics/missed.ts';
 import { conditionOf, revealedBy, unknownDimension } from './condition-parameters.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
@@ -69,6 +70,17 @@ export const groupBy: Parameter = {
   },
   reveals: (text) => revealedBy(dimensionsIn(text)),
 };
+
+export const groupMissedBy: Parameter = {
+  name: 'group_by',
+  description: `Adds groups: rows by one or two of these together, separated by a comma: ${MISSED_GROUPS.join(', ')}`,
+  schema: namesSchema(MISSED_GROUPS),
+  example: 'miss_type',
+  validationError: (text) => namesError(text, MISSED_GROUPS, 2),
+};
+
+export const missedGroupsOf = ({ group_by }: Query) =>
+  (group_by?.split(',') ?? []) as MissedGroup[];
 
 const named = (text: string) => dimensionNamed(text) as Dimension;
 
@@ -126,9 +138,10 @@ type Parts = Pick<
 >;
 
 /**
- * The rows and sections of a request. groups and what_if are included whenever their parameters are
- * given.
- * @throws Problem for groups without group_by, and for what_if without exclude, best or worst
+ * The rows and sections of a request. groups and what_if are included whenever their
+ * parameters are given.
+ * @throws Problem for groups without group_by, and for what_if without exclude, best or
+ * worst
  */
 export function partsOf(query: Query): Parts {
   const groupBy = query['group_by'] === undefined ? [] : dimensionsIn(query['group_by']);

@@ -1,7 +1,7 @@
 /**
- * Host names that the service accepts. A hostile site can point its own name to this machine, and
- * the browser would then treat its page as one of this service (DNS rebinding). Addresses are
- * always accepted: the attack needs a name.
+ * Host names that the service accepts. A hostile site can point its own name to this
+ * machine, and the browser would then treat its page as one of this service (DNS
+ * rebinding). Addresses are always accepted: the attack needs a name.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -11,8 +11,8 @@ import { ALLOW, Problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Reply } from './response-body.ts';
 
-// Client address for the limit on wrong keys: the peer, or the address that a trusted proxy names.
-// IPv6 counts by /64.
+// Client address for the limit on wrong keys: the peer, or the address that a trusted
+// proxy names. IPv6 counts by /64.
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
@@ -23,8 +23,8 @@ export class ClientAddress {
   readonly #trusted: Network[];
 
   /**
-   * @param trustProxy false, true (peers on loopback), or addresses and networks trusted in
-   * addition to loopback
+   * @param trustProxy false, true (peers on loopback), or addresses and networks trusted
+   * in addition to loopback
    */
   constructor(trustProxy: boolean | readonly string[]) {
     const others = typeof trustProxy === 'boolean' ? [] : trustProxy;
@@ -52,10 +52,13 @@ export class ClientAddress {
   }
 }
 
-/** An address; an IPv4 address mapped to IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) becomes IPv4. */
+/**
+ * An address; an IPv4 address mapped to IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) becomes
+ * IPv4.
+ */
 function parse(text: string): Address | undefined {
-  // Without the zone of a link-local address (%eth0): the library accepts fewer names than systems
-  // use.
+  // Without the zone of a link-local address (%eth0): the library accepts fewer names
+  // than systems use.
   return isIP(text) === 0 ? undefined : ipaddr.process(text.replace(/%.*/s, ''));
 }
 
@@ -78,14 +81,18 @@ function withoutPort(address: string): string {
   );
 }
 
-/** Address or network that limits count by: the holder of an IPv6 address has its whole /64. */
+/**
+ * Address or network that limits count by: the holder of an IPv6 address has its whole
+ * /64.
+ */
 function counted(address: Address): string {
   if (!('parts' in address)) return address.toString();
   const groups = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${groups.join(':')}::/64`;
 }
 
-// CORS: off unless origins are named. Pages may send Authorization; x-api-key is for programs only.
+// CORS: off unless origins are named. Pages may send Authorization; x-api-key is for
+// programs only.
 
 /** @returns headers that let a page of a named origin read the response */
 export function corsHeaders(
@@ -122,8 +129,8 @@ const PREFLIGHT = {
 };
 
 /**
- * For requests that do more than read a response, which CORS would guard: pages of other sites are
- * refused first.
+ * For requests that do more than read a response, which CORS would guard: pages of other
+ * sites are refused first.
  * @throws Problem (403)
  */
 export function requireOwnOrigin(
@@ -166,10 +173,10 @@ export class HostCheck {
   }
 
   /**
-   * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked, and the
-   * host of a whole address in place of a path.
-   * @throws Problem (400) for a request without a host, or with two; (421) for one to an unknown
-   * host
+   * A proxy forwards the browser's host, so both X-Forwarded-Host and Host are checked,
+   * and the host of a whole address in place of a path.
+   * @throws Problem (400) for a request without a host, or with two; (421) for one to an
+   * unknown host
    */
   require({ c, headers }: RequestContext): void {
     const { incoming } = c.env ?? {};
@@ -203,8 +210,8 @@ export class HostCheck {
 }
 
 /**
- * Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may send
- * none.
+ * Of two headers Node keeps the first, but a proxy may have used the second. HTTP/1.0 may
+ * send none.
  */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
@@ -226,7 +233,8 @@ function hostOfTarget(target = '/'): string | undefined {
 }
 
 /**
- * The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747, [::1]:4747.
+ * The address or the name in lower case: of journal.example.com:4747, 127.0.0.1:4747,
+ * [::1]:4747.
  */
 function nameIn(host: string): string {
   const name = /^\[(.*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');

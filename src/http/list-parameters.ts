@@ -53,17 +53,16 @@ export function listParameters(resource: ListResource): Parameter[] {
     ),
     q,
     fields(resource),
-    ...(resource.hasFigures ? [whereClosed] : []),
+    ...(resource.hasFigures ? [whereClosed, text] : []),
     ...filterParameters(resource),
   ];
 }
 
 const MAX_QUERY_LENGTH = 200;
 
-const q: Parameter = {
-  name: 'q',
-  description:
-    'Only records containing all these words, or "a phrase" in quotation marks, in their texts and labels; parts of words match, in any letter case',
+const words = (name: string, description: string): Parameter => ({
+  name,
+  description: `${description}; parts of words match, in any letter case`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_QUERY_LENGTH },
   example: 'FOMO',
   validationError: (text) => {
@@ -72,18 +71,28 @@ const q: Parameter = {
     if (text.split('"').length % 2 === 0)
       return 'has an unclosed quotation mark; write "a phrase"';
     return searchTerms(text).length === 0
-      ? 'must have a word; remove q to get all records'
+      ? `must have a word; remove ${name} to get all records`
       : undefined;
   },
   reveals: () => ['text'],
-};
+});
+
+const q = words(
+  'q',
+  'Only records containing all these words, or "a phrase" in quotation marks, in their texts and labels',
+);
+
+export const text = words(
+  'text',
+  'Only trades whose notes have all these words, or "a phrase" in quotation marks, or one of whose journal entries has (entries only with the scope journals:read, else a hint says so); positions also by those of the trade group',
+);
 
 /** Begins the name of one of the fields that the trader named. */
 const NAMED = 'fields.';
 
 function fields({ record }: ListResource): Parameter {
   const names = Object.keys(record.shape);
-  const hasNames = record.shape['fields'] && isNamed(record.shape['fields'] as z.ZodType);
+  const hasNames = record.shape['fields'] && isNamed(record.shape['fields']);
   const isField = (name: string) =>
     names.includes(name) ||
     (hasNames &&
@@ -109,7 +118,7 @@ function fields({ record }: ListResource): Parameter {
 }
 
 function revealedBy({ shape }: z.ZodObject, name: string): Reveals[] {
-  const reveals = revealsOf(shape[name] as z.ZodType);
+  const reveals = revealsOf(shape[name]);
   return reveals ? [reveals] : [];
 }
 
@@ -152,74 +161,91 @@ const EXAMPLES: Record<string, string> = {
 };
 
 function filterParameter(name: string, filter: Filter, record: z.ZodObject): Parameter {
-  const common = { name, description: filter.description };
-  if (filter.match === 'at_least' || filter.match === 'at_most') {
+  const { match, like, description } = filter;
+  if (match === 'at_least' || match === 'at_most') {
     return {
-      ...common,
-      reveals: () => revealedBy(record, filter.like ?? filter.column),
-      schema: { type: 'number' },
-      example: -100,
-      validationError: (text) =>
-        /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
-          ? undefined
-          : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
+      ...amountParameter(name, description),
+      reveals: () => revealedBy(record, like ?? filter.column),
     };
   }
 
-  const field =
-    filter.like === undefined ? undefined : (record.shape[filter.like] as z.ZodType);
-  if (field && factsOf(field).values) {
-    const values = factsOf(field).values as readonly string[];
-    return oneOf(name, values, filter.description);
-  }
-  if (field) {
-    const isList = filter.match === 'ids';
-    const kind = isList ? 'ids, separated by commas' : 'an id';
-    const idsIn = (text: string) => (isList ? text.split(',') : [text]);
-    return {
-      ...common,
-      schema: isList
-        ? { type: 'string', minLength: 1 }
-        : { type: 'string', pattern: ID_PATTERN.source },
-      example: 't-1',
-      validationError: (text) => {
-        const ids = idsIn(text);
-        if (ids.length > MAX_IDS)
-          return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
-        if (ids.every((id) => ID_PATTERN.test(id))) return undefined;
-        return `must be ${kind}: at most 128 letters, digits and . _ : ~ -`;
-      },
-    };
-  }
-  if (filter.match === 'flag') {
-    return {
-      ...common,
-      schema: { type: 'boolean' },
-      example: true,
-      validationError: (text) =>
-        /^(true|false)$/i.test(text)
-          ? undefined
-          : `must be true or false; got "${shown(text)}"`,
-    };
-  }
-  if (filter.match === 'named') {
-    return {
-      ...common,
-      description: `${filter.description}, in any letter case`,
-      schema: { type: 'string', minLength: 3 },
-      example: 'confluence:3',
-      validationError: (text) =>
-        namedIn(text)
-          ? undefined
-          : `must be a name and a value, such as confluence:3; got "${shown(text)}"`,
-      reveals: () => ['text'],
-    };
-  }
+  const field = like === undefined ? undefined : record.shape[like];
+  const values = field && factsOf(field).values;
+  if (values) return oneOf(name, values, description);
+  if (field) return idParameter(name, description, match === 'ids');
+  if (match === 'flag') return flagParameter(name, description);
+  if (match === 'named') return namedParameter(name, description);
 
   return {
-    ...common,
+    ...textParameter(name, description),
     ...(filter.isSymbol && { symbolsIn: (text: string) => [text] }),
-    description: `${filter.description}, in any letter case`,
+  };
+}
+
+function amountParameter(name: string, description: string): Parameter {
+  return {
+    name,
+    description,
+    schema: { type: 'number' },
+    example: -100,
+    validationError: (text) =>
+      /^-?\d{1,15}(\.\d{1,20})?$/.test(text)
+        ? undefined
+        : `must be a number such as -100 or 12.5; got "${shown(text)}"`,
+  };
+}
+
+function idParameter(name: string, description: string, isList: boolean): Parameter {
+  const kind = isList ? 'ids, separated by commas' : 'an id';
+
+  return {
+    name,
+    description,
+    schema: isList
+      ? { type: 'string', minLength: 1 }
+      : { type: 'string', pattern: ID_PATTERN.source },
+    example: 't-1',
+    validationError: (text) => {
+      const ids = isList ? text.split(',') : [text];
+      if (ids.length > MAX_IDS) return `takes at most ${MAX_IDS} ids; got ${ids.length}`;
+      if (ids.every((id) => ID_PATTERN.test(id))) return undefined;
+      return `must be ${kind}: at most 128 letters, digits and . _ : ~ -`;
+    },
+  };
+}
+
+function flagParameter(name: string, description: string): Parameter {
+  return {
+    name,
+    description,
+    schema: { type: 'boolean' },
+    example: true,
+    validationError: (text) =>
+      /^(true|false)$/i.test(text)
+        ? undefined
+        : `must be true or false; got "${shown(text)}"`,
+  };
+}
+
+/** A field of the trader's, with its value. */
+function namedParameter(name: string, description: string): Parameter {
+  return {
+    name,
+    description: `${description}, in any letter case`,
+    schema: { type: 'string', minLength: 3 },
+    example: 'confluence:3',
+    validationError: (text) =>
+      namedIn(text)
+        ? undefined
+        : `must be a name and a value, such as confluence:3; got "${shown(text)}"`,
+    reveals: () => ['text'],
+  };
+}
+
+function textParameter(name: string, description: string): Parameter {
+  return {
+    name,
+    description: `${description}, in any letter case`,
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLES[name] ?? name,
     validationError: (text) =>

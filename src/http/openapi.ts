@@ -36,7 +36,7 @@ const PAGINATION: Json = {
 };
 
 const HINT =
-  'Why the page is empty, for people and agents: the nearest label, or the dates of the records. Only on an empty first page with filters or bounds';
+  'Why the page is empty, for people and agents: the nearest label, or the dates of the records. Only on an empty first page with filters or bounds, and if text searched no journal entries';
 
 const PROBLEM: Json = {
   type: 'object',
@@ -64,8 +64,8 @@ const PROBLEM: Json = {
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$';
 
 /**
- * Parts of records that generated clients need a type for, by name; the records of routes have
- * their own.
+ * Parts of records that generated clients need a type for, by name; the records of routes
+ * have their own.
  */
 const PARTS: Record<string, z.ZodType> = {
   Execution: executionRecord,
@@ -275,7 +275,9 @@ function content(route: Route): Json {
   return { 'application/json': { schema: responseSchema(route) } };
 }
 
-/** Not as contents: generated clients, which get JSON, would have to tell it from text. */
+/**
+ * Not as contents: generated clients, which get JSON, would have to tell it from text.
+ */
 function tables({ isTable, isPicture }: KeyRoute): Json {
   if (isPicture) return { 'x-images': Object.values(PICTURE_MEDIA) };
   return isTable ? { 'x-tables': Object.values(TABLE_TYPES) } : {};

@@ -1,6 +1,6 @@
 /**
- * Query parameters: declared once for parsing and for the API description. A parameter that isn't
- * declared is an error.
+ * Query parameters: declared once for parsing and for the API description. A parameter
+ * that isn't declared is an error.
  */
 
 import { clamp, type Interval } from '../journal/analytics/period.ts';
@@ -18,8 +18,8 @@ import {
 import { invalidParameter, type Problem } from './problem.ts';
 
 /**
- * Parameter names of other APIs, by name here: such a parameter suggests the first of these that an
- * endpoint has.
+ * Parameter names of other APIs, by name here: such a parameter suggests the first of
+ * these that an endpoint has.
  */
 const USUAL_NAMES: readonly (readonly [ours: readonly string[], theirs: string])[] = [
   [
@@ -102,8 +102,8 @@ export interface Parameter {
   /** Error of a value, which follows the name; undefined if it is valid. */
   validationError: (text: string) => string | undefined;
   /**
-   * Kind of data that a response to it reveals, whatever its fields: refused for a key that hides
-   * it.
+   * Kind of data that a response to it reveals, whatever its fields: refused for a key
+   * that hides it.
    */
   reveals?: (value: string) => readonly Reveals[];
   /** Symbols named by a value: a key that hides symbols takes only its pseudonyms. */
@@ -252,10 +252,13 @@ export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-// start and end: dates are whole days of the user's zone, timestamps are instants; together a
-// half-open interval.
+// start and end: dates are whole days of the user's zone, timestamps are instants;
+// together a half-open interval.
 
-/** Error of a bound, which follows its name; undefined for a date or a timestamp with an offset. */
+/**
+ * Error of a bound, which follows its name; undefined for a date or a timestamp with an
+ * offset.
+ */
 function boundError(text: string): string | undefined {
   if (isDate(text) || parseInstant(text) !== undefined) return undefined;
   if (
@@ -296,8 +299,8 @@ export function intervalOf(
 }
 
 /**
- * A timestamp and a date, or two offsets, don't show which is later: so the message has both as
- * instants.
+ * A timestamp and a date, or two offsets, don't show which is later: so the message has
+ * both as instants.
  */
 function backwards({ from, to }: Interval, start: string, end: string): Problem {
   const sent = `got start=${start} and end=${end}`;
@@ -322,8 +325,8 @@ function isBackwards({ from, to }: Interval, start: string, end: string): boolea
 }
 
 /**
- * The same interval as bounds of a resource's ordering column. A date counts as the start of its
- * day.
+ * The same interval as bounds of a resource's ordering column. A date counts as the start
+ * of its day.
  */
 export function columnRange(
   interval: Interval,

@@ -1,6 +1,6 @@
 /**
- * Parameters of the period: period, days and end of the compact summary; period, start and end of
- * the analytics.
+ * Parameters of the period: period, days and end of the compact summary; period, start
+ * and end of the analytics.
  */
 import {
   type Asked,

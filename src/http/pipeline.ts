@@ -1,7 +1,7 @@
 /**
- * The steps of a request, in order: request id; host, key, rate limit; route, method, scope,
- * parameters; cache, read, reply; log line. Outside of /v1 there is no key, and no step that
- * depends on one.
+ * The steps of a request, in order: request id; host, key, rate limit; route, method,
+ * scope, parameters; cache, read, reply; log line. Outside of /v1 there is no key, and no
+ * step that depends on one.
  */
 
 import type { Context } from 'hono';
@@ -112,6 +112,8 @@ export interface AppSettings {
   protocols?: readonly ProtocolRoute[];
   /** Its tokens are accepted by protocols, in place of keys. */
   oauth?: { routes: readonly OpenRoute[]; tokens: Tokens };
+  /** Gives the dashboard a key in exchange for a ticket. */
+  ticket?: OpenRoute;
   log?: AccessLog;
   /** For reads that take long; without it, they block the process. */
   threads?: ReadThreads;
@@ -156,8 +158,8 @@ export class Pipeline {
   }
 
   /**
-   * From the request id to the log line, including errors. Cached responses are sent without
-   * waiting for a promise.
+   * From the request id to the log line, including errors. Cached responses are sent
+   * without waiting for a promise.
    */
   handle(c: Context<Env>, route: AnyRoute | undefined): Response | Promise<Response> {
     const started = performance.now();
@@ -169,7 +171,8 @@ export class Pipeline {
       if (error instanceof ReadAbandoned)
         return this.#send(context, { status: ABANDONED, body: null });
       const problem = this.#problemOf(error, context.requestId);
-      if (route && 'refuse' in route) return sendOn(context, route.refuse(problem));
+      if (route && 'refuse' in route && route.refuse)
+        return sendOn(context, route.refuse(problem));
       return this.#send(context, errorReply(problem, context.requestId));
     };
 
@@ -199,8 +202,8 @@ export class Pipeline {
     const { method, path } = context.c.req;
     this.#hostCheck.require(context); // 421
     if (route && 'answer' in route) return this.#respondOpenly(context, route);
-    // A preflight has no key. The same for any path: a different response would reveal which paths
-    // exist.
+    // A preflight has no key. The same for any path: a different response would reveal
+    // which paths exist.
     if (method === 'OPTIONS') {
       this.#limitWithoutKey(context);
       return this.#send(
@@ -298,7 +301,8 @@ export class Pipeline {
   }
 
   /**
-   * Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache, read, reply.
+   * Under /v1 with a valid key: rate limit; route, method, scope, parameters; cache,
+   * read, reply.
    */
   #respondWithKey(
     context: RequestContext,
@@ -341,7 +345,9 @@ export class Pipeline {
     return this.#send(context, { status: 200, body, headers });
   }
 
-  /** Adds a response to the activity of its key. A 304, or one to HEAD, has no records. */
+  /**
+   * Adds a response to the activity of its key. A 304, or one to HEAD, has no records.
+   */
   #countRead({ c, read, route, status }: RequestContext): void {
     if (read === null || route === null || (status !== 200 && status !== 304)) return;
 

@@ -20,8 +20,8 @@ export interface RateLimitHeaders {
   state: string;
 }
 
-// More than any service needs; beyond it the least recently used bucket is dropped, which only
-// makes it full again.
+// More than any service needs; beyond it the least recently used bucket is dropped, which
+// only makes it full again.
 const MAX_BUCKETS = 10_000;
 
 const UNLIMITED: RateLimitResult = {

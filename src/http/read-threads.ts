@@ -1,6 +1,6 @@
 /**
- * Reads of the journal on other threads: a question goes there, and the finished bytes of its
- * response come back.
+ * Reads of the journal on other threads: a question goes there, and the finished bytes of
+ * its response come back.
  */
 import type { KeyObject } from 'node:crypto';
 import { threadScript } from '../embedded.ts';
@@ -60,12 +60,15 @@ interface SentBody {
 }
 
 /**
- * More would take the main thread more than some milliseconds: then all requests of the key are
- * left to threads.
+ * More would take the main thread more than some milliseconds: then all requests of the
+ * key are left to threads.
  */
 const MOST_SYMBOLS = 1000;
 
-/** The body is compressed by the thread if that takes long: the main thread has others to serve. */
+/**
+ * The body is compressed by the thread if that takes long: the main thread has others to
+ * serve.
+ */
 export function sentBody(
   { body, validity }: Answer,
   isCompressed: boolean,
@@ -99,7 +102,8 @@ export function sentError(error: unknown): SentAnswer {
 }
 
 /**
- * Parts of a large body, which are moved to the main thread; others are copied with their message.
+ * Parts of a large body, which are moved to the main thread; others are copied with their
+ * message.
  */
 export function movedParts(answer: SentAnswer): ArrayBuffer[] {
   if (!('bytes' in answer)) return [];
@@ -162,7 +166,8 @@ export class ReadThreads {
   }
 
   /**
-   * @param ask the question, when a thread is free for it; undefined if its answer is known by then
+   * @param ask the question, when a thread is free for it; undefined if its answer is
+   * known by then
    * @returns undefined if there was no question
    * @throws what ask throws; Problem, ResponseTooLarge, FileUnavailable, ReadAbandoned or
    * TooManyReads

@@ -1,6 +1,6 @@
 /**
- * Reads the journal for a request: at once if that is short, else on another thread, if there are
- * any.
+ * Reads the journal for a request: at once if that is short, else on another thread, if
+ * there are any.
  */
 
 import { hiddenAs } from '../journal/hidden-fields.ts';
@@ -75,8 +75,8 @@ export async function read(
 }
 
 /**
- * No index has a part of the accounts, or the groups of a part of the trades, and pseudonyms need
- * all symbols.
+ * No index has a part of the accounts, or the groups of a part of the trades, and
+ * pseudonyms need all symbols.
  */
 function isLong(
   { journal }: Sources,
@@ -147,8 +147,8 @@ interface Shared {
 }
 
 /**
- * Equal requests that come while the first is read get its response: they neither take turns nor
- * count as waiting.
+ * Equal requests that come while the first is read get its response: they neither take
+ * turns nor count as waiting.
  */
 function readElsewhere(
   sources: Sources,
@@ -215,8 +215,8 @@ async function readOnThread(
 
 /**
  * Caches a response.
- * @param version from before the read: if the journal changed since, the body is newer, and that
- * version never returns
+ * @param version from before the read: if the journal changed since, the body is newer,
+ * and that version never returns
  */
 function kept(
   { cache }: Sources,
@@ -231,8 +231,8 @@ function kept(
 }
 
 /**
- * A problem is reported only to a key whose user is in the journal: any other key is itself
- * invalid.
+ * A problem is reported only to a key whose user is in the journal: any other key is
+ * itself invalid.
  * @throws Problem always
  */
 export function refuse(
@@ -248,7 +248,8 @@ export function refuse(
 
 /**
  * A key's lens: parameters that would reveal hidden fields are refused.
- * @throws Problem (400) for sorting, filtering or searching by a hidden field, or requesting one
+ * @throws Problem (400) for sorting, filtering or searching by a hidden field, or
+ * requesting one
  */
 export function requireShown(
   { parameters }: KeyRoute,

@@ -9,7 +9,8 @@ import type { Reply, ResponseBody } from './response-body.ts';
 import type { UnsentBodies } from './unsent.ts';
 
 /**
- * Headers of every response, including those that Node sends before the application sees a request.
+ * Headers of every response, including those that Node sends before the application sees
+ * a request.
  */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
@@ -32,8 +33,8 @@ interface Senders {
 }
 
 /**
- * Writes to Node's own response if there is one. That doubles the speed: 52,413 requests a second,
- * against 25,605 for Hono's own Response with constant bytes (docs/performance.md).
+ * Writes to Node's own response if there is one. That doubles the speed: 52,413 requests
+ * a second, against 25,605 for Hono's own Response with constant bytes (bench/README.md).
  */
 export function send(
   context: RequestContext,
@@ -64,7 +65,10 @@ function sendNow(
   return sent;
 }
 
-/** The response to send: a 304 if the client has it, compressed if the client accepts that. */
+/**
+ * The response to send: a 304 if the client has it, compressed if the client accepts
+ * that.
+ */
 function prepare(
   context: RequestContext,
   corsOrigins: readonly string[],
@@ -116,8 +120,8 @@ function etagOf(tag: string, gzipped: boolean): string {
 }
 
 /**
- * Whether the client has either form of the body. By If-None-Match alone: with Cache-Control:
- * no-cache a client revalidates, too.
+ * Whether the client has either form of the body. By If-None-Match alone: with
+ * Cache-Control: no-cache a client revalidates, too.
  */
 function isUnchanged(
   { headers }: RequestContext,

@@ -44,7 +44,10 @@ export interface Env {
     take?: (response: Taken) => void;
     /** Return value of the application after a response is sent. */
     sent?: Response;
-    /** The request that this one is part of: it isn't authenticated, counted or logged again. */
+    /**
+     * The request that this one is part of: it isn't authenticated, counted or logged
+     * again.
+     */
     within?: Within;
   };
 }
@@ -101,8 +104,8 @@ export function searchOf({ c }: RequestContext): string {
 }
 
 /**
- * Whether the client still waits for the response. Of several pipelined requests, only the first
- * can lose its response.
+ * Whether the client still waits for the response. Of several pipelined requests, only
+ * the first can lose its response.
  */
 export function isWaiting({ c }: RequestContext): boolean {
   return (
@@ -111,8 +114,9 @@ export function isWaiting({ c }: RequestContext): boolean {
 }
 
 /**
- * Waits for the end of the previous response on the same connection. Otherwise the responses to
- * many pipelined requests would all be kept until the client has read the first.
+ * Waits for the end of the previous response on the same connection. Otherwise the
+ * responses to many pipelined requests would all be kept until the client has read the
+ * first.
  */
 export function turnOnConnection({ c }: RequestContext): Promise<void> | undefined {
   const { incoming, outgoing } = c.env ?? {};

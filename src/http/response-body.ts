@@ -1,6 +1,6 @@
 /**
- * Status, headers and body of a response; the body as bytes, with its tag and compressed form made
- * once.
+ * Status, headers and body of a response; the body as bytes, with its tag and compressed
+ * form made once.
  */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -22,7 +22,8 @@ export type MediaType =
 const COMPRESS_FROM = 1024;
 
 /**
- * Bytes that are compressed within a millisecond or two, which is less than another thread costs.
+ * Bytes that are compressed within a millisecond or two, which is less than another
+ * thread costs.
  */
 const SHORT = 256_000;
 

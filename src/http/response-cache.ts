@@ -1,13 +1,13 @@
 /**
- * Cache of response bodies by user, scopes and request, valid while the journal is unchanged: those
- * of an earlier version are dropped with the first of a later one. Bounded in bytes; the least
- * recently used are evicted first.
+ * Cache of response bodies by user, scopes and request, valid while the journal is
+ * unchanged: those of an earlier version are dropped with the first of a later one.
+ * Bounded in bytes; the least recently used are evicted first.
  */
 import type { ResponseBody } from './response-body.ts';
 
 /**
- * Period in which a body is valid, in epoch milliseconds, the end excluded: the part of its day
- * between moments it depends on.
+ * Period in which a body is valid, in epoch milliseconds, the end excluded: the part of
+ * its day between moments it depends on.
  */
 export interface Validity {
   from: number;
@@ -87,7 +87,9 @@ export class ResponseCache {
     }
   }
 
-  /** The same for a body that is cheap to make: cached only at the second recent request. */
+  /**
+   * The same for a body that is cheap to make: cached only at the second recent request.
+   */
   setIfRepeated(
     id: string,
     body: ResponseBody,

@@ -24,7 +24,9 @@ export interface RouteContext {
   user: User;
   clock: ZoneClock;
   key: StoredKey;
-  /** Epoch milliseconds of the request before this one with the key; null for the first. */
+  /**
+   * Epoch milliseconds of the request before this one with the key; null for the first.
+   */
   lastUsed: number | null;
   /** Signs a cursor. */
   signCursor: (content: string) => Buffer;
@@ -66,8 +68,8 @@ export interface PublicRoute extends PublicEndpoint {
 }
 
 /**
- * A path outside of /v1 with a public file: a page, its assets, a text. Not part of the API
- * description.
+ * A path outside of /v1 with a public file: a page, its assets, a text. Not part of the
+ * API description.
  */
 export interface FileRoute {
   path: string;
@@ -77,20 +79,25 @@ export interface FileRoute {
   read: () => string | Buffer;
 }
 
-/** A path outside of /v1 with its own protocol, which calls the API with the request's key. */
+/**
+ * A path outside of /v1 with its own protocol, which calls the API with the request's
+ * key.
+ */
 export interface ProtocolRoute {
   path: string;
   respond: (request: Request, ask: Ask) => Promise<Response>;
 }
 
 /**
- * A path outside of /v1 that takes no key, and handles methods, bodies and errors in its own way.
+ * A path outside of /v1 that takes no key, and handles methods, bodies and errors in its
+ * own way.
  */
 export interface OpenRoute {
   path: string;
   /** @param access the check of keys, and the API with a valid one */
   answer: (context: RequestContext, access: OpenAccess) => Promise<Response>;
-  refuse: (problem: Problem) => Response;
+  /** By default, a problem in JSON. */
+  refuse?: (problem: Problem) => Response;
 }
 
 interface OpenAccess {
@@ -104,7 +111,9 @@ interface OpenAccess {
 
 /** Tokens that stand for a key, where a protocol accepts them. */
 export interface Tokens {
-  /** @returns undefined for a text that is no token, a promise of it for an unknown one */
+  /**
+   * @returns undefined for a text that is no token, a promise of it for an unknown one
+   */
   find: (sent: string) => Promise<FoundKey | undefined> | undefined;
   /** Address of the metadata that tells clients how to get one. */
   metadataUrl: string;
@@ -120,28 +129,35 @@ interface Described {
 export interface Endpoint extends Described {
   parameters: () => readonly Parameter[];
   /**
-   * The record of a list, or the shape of `data`, with its name in the description, and the use of
-   * its hint.
+   * The record of a list, or the shape of `data`, with its name in the description, and
+   * the use of its hint.
    */
   gives: { list: ListResource } | { data: z.ZodType; name: string; hint?: string };
   /**
-   * Whether a request is for a list or for a single table, which clients may ask for as CSV or JSON
-   * Lines.
+   * Whether a request is for a list or for a single table, which clients may ask for as
+   * CSV or JSON Lines.
    */
   isTable?: (query: Query) => boolean;
   /** Whether a response may take long to make: no index serves it. */
   isLong: (query: Query, form: Form | undefined) => boolean;
-  /** Whether it is a picture, which clients may ask for as such; with a rate limit of its own. */
+  /**
+   * Whether it is a picture, which clients may ask for as such; with a rate limit of its
+   * own.
+   */
   isPicture?: true;
   /** The {id} of its path; by default, that of a trade. */
   id?: { description: string; example: string };
-  /** @returns the whole body: {data} or {data, pagination}, or a table in the requested form */
+  /**
+   * @returns the whole body: {data} or {data, pagination}, or a table in the requested
+   * form
+   */
   handle: (context: RouteContext) => object;
 }
 
 export interface PublicEndpoint extends Described {
   /**
-   * Description and JSON Schema of a 200; a schema with a name is a component of the description.
+   * Description and JSON Schema of a 200; a schema with a name is a component of the
+   * description.
    */
   gives: { says: string; schema: Record<string, unknown>; name?: string };
   errors: readonly number[];

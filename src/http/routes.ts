@@ -12,7 +12,7 @@ import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import { attachment } from './endpoints/attachments.ts';
-import { analyticsSummary, summary } from './endpoints/figures.ts';
+import { analyticsSummary, missedSummary, summary } from './endpoints/figures.ts';
 import { list } from './endpoints/list.ts';
 import { llmsTxt } from './endpoints/llms-txt.ts';
 import { me } from './endpoints/me.ts';
@@ -91,6 +91,12 @@ export const ROUTES: readonly Route[] = [
     scope: 'analytics:read',
     cached: 'today',
     ...analyticsSummary,
+  },
+  {
+    path: '/v1/analytics/missed-trades',
+    scope: 'analytics:read',
+    cached: 'today',
+    ...missedSummary,
   },
   { path: '/v1/summary', scope: 'agent_summary:read', cached: 'today', ...summary },
   { path: '/healthz', scope: 'public', cached: 'never', ...health },

@@ -19,8 +19,9 @@ import { headersOf, UNREADABLE } from './reply.ts';
 import { type Env, GET } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
 
-// Limits on connections: fewer than the process has file descriptors, and none kept without a
-// purpose. A client without a whole request only takes a place, and is the first to lose it.
+// Limits on connections: fewer than the process has file descriptors, and none kept
+// without a purpose. A client without a whole request only takes a place, and is the
+// first to lose it.
 
 /** More than any journal needs at once; beyond it memory would run out. */
 const MAX_CONNECTIONS = 1000;
@@ -74,8 +75,8 @@ class Connections {
   }
 
   /**
-   * Lets current requests finish and resolves when all connections are closed; idle ones are closed
-   * at once.
+   * Lets current requests finish and resolves when all connections are closed; idle ones
+   * are closed at once.
    */
   async close(): Promise<void> {
     const closed = new Promise<void>(
@@ -161,15 +162,17 @@ function isSamePeer(a: Socket, b: Socket): boolean {
 /** Paths outside of /v1 that need only a request's headers. */
 const PUBLIC = new Set([...ROUTES, ...FILES].map(({ path }) => path));
 
-/** A path under /v1 and a query that a URL leaves unchanged: no percent sign in the path. */
+/**
+ * A path under /v1 and a query that a URL leaves unchanged: no percent sign in the path.
+ */
 const PLAIN_TARGET = /^\/v1\/[!$&-;=@-Z_a-z~]*(?:\?[!$%&-;=?-[\]_a-z~]*)?$/;
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/;
 const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{3,4})?$/;
 
 /**
- * Almost all requests are a GET of a plain path, which needs neither Hono's adapter nor Node's
- * fetch: `serve` starts 50 ms sooner and uses 20 MB less. The first other request loads the
- * adapter.
+ * Almost all requests are a GET of a plain path, which needs neither Hono's adapter nor
+ * Node's fetch: `serve` starts 50 ms sooner and uses 20 MB less. The first other request
+ * loads the adapter.
  * @param hostname for a request without a host
  */
 function listenerOf(app: Hono<Env>, hostname: string): RequestListener {
@@ -200,8 +203,8 @@ export interface Listening {
   /** http://127.0.0.1:4747 */
   url: string;
   /**
-   * Lets current requests finish, then closes: within ten seconds, or one if none is waiting for a
-   * response.
+   * Lets current requests finish, then closes: within ten seconds, or one if none is
+   * waiting for a response.
    */
   close: () => Promise<void>;
 }
@@ -268,7 +271,10 @@ export async function listen(
   };
 }
 
-/** Responds to invalid HTTP and oversized headers. A client that is too slow gets no response. */
+/**
+ * Responds to invalid HTTP and oversized headers. A client that is too slow gets no
+ * response.
+ */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isSilent =
     error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';

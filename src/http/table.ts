@@ -1,6 +1,6 @@
 /**
- * Lists, and tables of figures, as CSV or as JSON Lines, for programs that ask for them with
- * Accept.
+ * Lists, and tables of figures, as CSV or as JSON Lines, for programs that ask for them
+ * with Accept.
  */
 import type * as z from 'zod';
 import { type CsvColumn, csvColumns, csvHeader, csvRow } from '../journal/csv.ts';
@@ -21,7 +21,10 @@ export const SENT_TYPES = {
   ndjson: 'application/x-ndjson',
 } as const;
 
-/** The form that a client prefers to JSON; undefined for JSON, which also wins at equal weight. */
+/**
+ * The form that a client prefers to JSON; undefined for JSON, which also wins at equal
+ * weight.
+ */
 export function tableFormOf(accept: string | undefined): TableForm | undefined {
   if (accept === undefined || accept === '*/*' || accept === 'application/json')
     return undefined;
@@ -54,7 +57,8 @@ export class PictureBytes {
 }
 
 /**
- * The weight of a media type by the most specific range that names it, RFC 9110; 0 if none does.
+ * The weight of a media type by the most specific range that names it, RFC 9110; 0 if
+ * none does.
  */
 function weightOf(accept: string, type: string): number {
   const ranges = ['*/*', type.replace(/\/.*/, '/*'), type];
@@ -125,7 +129,10 @@ export class Table {
     if (form === 'csv') this.#push(csvHeader(this.#columns));
   }
 
-  /** @returns false if the row would make the response too large; a first row is always added */
+  /**
+   * @returns false if the row would make the response too large; a first row is always
+   * added
+   */
   add(row: object): boolean {
     const shown = this.#project(row as never) as object;
     const line =

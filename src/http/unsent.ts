@@ -1,12 +1,12 @@
 /**
- * Sends long bodies in slices, which shows which clients read; bounds the memory of all of them
- * together.
+ * Sends long bodies in slices, which shows which clients read; bounds the memory of all
+ * of them together.
  */
 import type { ServerResponse } from 'node:http';
 
 /**
- * Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has room for
- * them.
+ * Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has
+ * room for them.
  */
 const SLICE_BYTES = 64 * 1024;
 

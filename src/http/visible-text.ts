@@ -1,14 +1,14 @@
 /**
- * Removes characters that are invisible to readers but not to models: a note may hide instructions
- * in them.
+ * Removes characters that are invisible to readers but not to models: a note may hide
+ * instructions in them.
  */
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
 /**
- * An emoji, which may contain invisible characters; else an invisible character: tags, bidi
- * controls, zero-width ones, variation selectors, fillers, controls. Compiled on first use, because
- * the emojis take 10 ms.
+ * An emoji, which may contain invisible characters; else an invisible character: tags,
+ * bidi controls, zero-width ones, variation selectors, fillers, controls. Compiled on
+ * first use, because the emojis take 10 ms.
  */
 let emojiOrInvisible: RegExp | undefined;
 

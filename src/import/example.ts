@@ -1,6 +1,6 @@
 /**
- * An example record, made from the declaration of its resource: every field that isn't derived,
- * with a plausible value.
+ * An example record, made from the declaration of its resource: every field that isn't
+ * derived, with a plausible value.
  */
 import * as z from 'zod';
 import { factsOf, type Kind } from '../journal/fields.ts';
@@ -49,8 +49,8 @@ const BY_NAME: Record<string, unknown> = {
 };
 
 /**
- * Fields that are null in an example: a trade in the base currency has no exchange rate, and a
- * stock is no option.
+ * Fields that are null in an example: a trade in the base currency has no exchange rate,
+ * and a stock is no option.
  */
 const NULL = [
   'fx_rate',
@@ -72,16 +72,18 @@ const BY_KIND: Record<Exclude<Kind, 'text' | 'json'>, unknown> = {
   flag: true,
 };
 
-/** A record that imports unchanged; a journal entry needs its trade or group in the journal. */
+/**
+ * A record that imports unchanged; a journal entry needs its trade or group in the
+ * journal.
+ */
 export function exampleOf(resource: ListResource): Values {
   // A feed contains records of other resources.
   if (resource.table === null) return { type: 'trade', ...exampleOf(tradeJournals) };
 
   const example: Values = {};
-  for (const [name, field] of Object.entries(resource.record.shape)) {
-    const schema = field as z.ZodType;
-    // Timestamps default to the time of the import; only one that orders the list is worth
-    // including.
+  for (const [name, schema] of Object.entries(resource.record.shape)) {
+    // Timestamps default to the time of the import; only one that orders the list is
+    // worth including.
     const isStamp = name === 'created_at' || name === 'updated_at';
     if (factsOf(schema).derived || (isStamp && name !== resource.orderBy)) continue;
     example[name] = exampleValue(name, schema);
@@ -104,19 +106,19 @@ export function exampleOf(resource: ListResource): Values {
   return example;
 }
 
-function exampleValue(name: string, schema: z.ZodType): unknown {
+function exampleValue(name: string, schema: z.core.$ZodType): unknown {
   const nullable = schema instanceof z.ZodNullable;
   if (nullable && (NULL.includes(name) || name.endsWith('_id'))) return null;
   if (Object.hasOwn(BY_NAME, name)) return BY_NAME[name];
 
-  const inner = nullable ? (schema.unwrap() as z.ZodType) : schema;
+  const inner = nullable ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return inner.options[0];
-  if (inner instanceof z.ZodArray) return [itemOf(name, inner.element as z.ZodType)];
+  if (inner instanceof z.ZodArray) return [itemOf(name, inner.element)];
   if (inner instanceof z.ZodObject) {
     return Object.fromEntries(
       Object.entries(inner.shape).map(([member, field]) => [
         member,
-        exampleValue(member, field as z.ZodType),
+        exampleValue(member, field),
       ]),
     );
   }
@@ -126,7 +128,7 @@ function exampleValue(name: string, schema: z.ZodType): unknown {
 }
 
 /** An item of a list; a string names its list. */
-function itemOf(name: string, item: z.ZodType): unknown {
+function itemOf(name: string, item: z.core.$ZodType): unknown {
   return item instanceof z.ZodObject
     ? exampleValue(name, item)
     : `one of the ${name.replaceAll('_', ' ')}`;

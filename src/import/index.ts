@@ -1,15 +1,14 @@
 /**
- * The import: its steps, in order. Files are planned, and the journal is opened for the first that
- * can be read; each file is read, stored, made into trades, completed and kept, in a transaction of
- * its own; then comes what only all files together show.
+ * The import: its steps, in order. Files are planned, and the journal is opened for the
+ * first that can be read; each file is read, stored, made into trades, completed and
+ * kept, in a transaction of its own; then comes what only all files together show.
  */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
+import { once } from '../journal/once.ts';
 import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
-import { PictureFinder } from '../notes/find-pictures.ts';
 import type { Note } from '../notes/note.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
@@ -19,13 +18,13 @@ import { ImportTable } from '../statements/imports.ts';
 import { toInstantText } from '../time.ts';
 import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
 import { differences } from './files/exported.ts';
-import { changedJobs, formatsBy, keptOptions } from './files/kept-options.ts';
+import { changedImports, jobsAsChanged, keptOptions } from './files/kept-options.ts';
 import { type FailedFile, type Plan, planImport } from './files/plan.ts';
 import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
-import { loadReaders } from './formats/index.ts';
 import type { LoadedMapping } from './mapping/load.ts';
-import { loadFor } from './on-demand.ts';
+import { mappings } from './mapping/loaded-mapping.ts';
+import { loadFor, loadToPlan } from './on-demand.ts';
 import type { DayOrder } from './parse/date-order.ts';
 import {
   accountsIn,
@@ -41,6 +40,7 @@ import {
   type FileResult,
   keepBytes,
   keepsBytes,
+  refuseUnused,
 } from './steps/complete-file.ts';
 import {
   type FileSettings,
@@ -49,21 +49,16 @@ import {
   type PictureSettings,
   settingsBy,
 } from './steps/file-settings.ts';
-import { hasFlows, refuseFirstFlows } from './steps/first-flows.ts';
-import {
-  keepExportedPictures,
-  keepPictures,
-  keptAt,
-  requireNoKeyShows,
-} from './steps/note-pictures.ts';
+import { hasFlows, refuseFirstFlows, requireNoKeyShows } from './steps/first-shown.ts';
+import { exportedPictures, noteSteps } from './steps/loaded-steps.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
 import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
 import { readJob } from './steps/read-job.ts';
 import { type StoredFile, storeFile } from './steps/store-file.ts';
-import { refuseUnused } from './steps/unused-file.ts';
-import { TargetJournal, type TargetOptions } from './write/target-journal.ts';
+import { journalOf, type NewJournalOptions } from './write/new-journal.ts';
+import type { TargetJournal } from './write/target-journal.ts';
 
-export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> {
+export interface ImportOptions extends NewJournalOptions, Omit<Host, 'boundMemory'> {
   /** Files, folders, or - for standard input. */
   paths: readonly string[];
   as?: string | undefined;
@@ -72,7 +67,10 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   map?: LoadedMapping | undefined;
   account?: string | undefined;
   timeZone?: string | undefined;
-  /** Whether other users may write to the paths' folder: then no path may be, or become, a link. */
+  /**
+   * Whether other users may write to the paths' folder: then no path may be, or become, a
+   * link.
+   */
   noLinks?: boolean;
   /** The folder of the paths: notes are identified by their path within it. */
   folder?: string | undefined;
@@ -84,9 +82,15 @@ export interface ImportOptions extends TargetOptions, Omit<Host, 'boundMemory'> 
   symbol?: string | undefined;
   /** The printed version of a day note that was then edited. */
   printed?: Note | undefined;
-  /** Contract sizes by symbol or root in capitals, for futures whose size is otherwise unknown. */
+  /**
+   * Contract sizes by symbol or root in capitals, for futures whose size is otherwise
+   * unknown.
+   */
   multipliers?: ReadonlyMap<string, number> | undefined;
-  /** Imports suspected duplicates of fills from another format or account as separate fills. */
+  /**
+   * Imports suspected duplicates of fills from another format or account as separate
+   * fills.
+   */
   allowDuplicates?: boolean | undefined;
   /** False: trades opened by one order aren't grouped. */
   groups?: boolean | undefined;
@@ -127,26 +131,30 @@ export class FilesFailed extends UserError {
   }
 }
 
-/** What importPaths takes: the files at the paths, with their readers, which are loaded here. */
+/**
+ * What importPaths takes: the files at the paths, with their readers, which are loaded
+ * here.
+ */
 export async function planFiles(options: ImportOptions): Promise<Plan> {
-  // Only MetaTrader's reader tells whether a workbook in a folder is a report.
-  if (options.paths.some(isFolder)) await loadReaders(['metatrader']);
-  const plan = planned(options);
-  await loadFor(plan.jobs);
+  await loadToPlan(options.paths);
+  const changed = changedBy(options);
+  if (changed.some(({ mapping }) => mapping !== null)) await mappings.load();
+  const plan = planned(options, changed);
+  await loadFor(plan.jobs, options.journal);
 
   return plan;
 }
 
 /**
  * @param plan needed unless the readers of all files are loaded
- * @throws UserError that names file, line, field and reason; FilesFailed if there were other files,
- * which are imported
+ * @throws UserError that names file, line, field and reason; FilesFailed if there were
+ * other files, which are imported
  */
 export function importPaths(
   options: ImportOptions,
   plan = planned(options),
 ): ImportReport {
-  const target = new TargetJournal({ ...options, settings: plan.settings?.user });
+  const target = journalOf({ ...options, settings: plan.settings?.user });
   noteDifferences(plan, target, options);
 
   const { id: user, timezone } = target.user;
@@ -170,19 +178,23 @@ export function importPaths(
 }
 
 /** @throws UserError if nothing can be imported because of a single file */
-function planned(options: ImportOptions): Plan {
+function planned(options: ImportOptions, changed = changedBy(options)): Plan {
   const { map } = options;
-  const hasOptions = Object.keys(typedOptions(options)).length > 0;
   const plan = planImport(options.paths, {
     ...options,
-    mapped: map && formatsBy(map),
-    // Without options, the bytes of an import that was changed are read as that was.
-    changed: hasOptions ? undefined : changedJobs(options),
+    mapped: map && mappings.value.formatsBy(map),
+    changed: jobsAsChanged(changed),
   });
   const [first] = plan.failed;
   if (first && plan.failed.length === 1 && plan.jobs.length === 0) throw first.error;
 
   return plan;
+}
+
+/** Without options, the bytes of an import that was changed are read as that was. */
+function changedBy(options: ImportOptions): ReturnType<typeof changedImports> {
+  const hasOptions = Object.keys(typedOptions(options)).length > 0;
+  return hasOptions ? [] : changedImports(options);
 }
 
 /** Reports settings in an export that a user has otherwise. */
@@ -209,8 +221,8 @@ function withFailed(report: ImportReport, failed: readonly FailedFile[]): Import
 }
 
 /**
- * Imports files one by one: one with an error stops no other, except if the journal itself can't be
- * written.
+ * Imports files one by one: one with an error stops no other, except if the journal
+ * itself can't be written.
  */
 class FilesImport {
   readonly #target: TargetJournal;
@@ -254,21 +266,23 @@ class FilesImport {
   }
 
   /** Pictures are found beside the notes, and in the journal as it is. */
-  #picturesBy({ pictures = {}, journal, folder, paths }: ImportOptions) {
+  #picturesBy({
+    pictures = {},
+    journal,
+    folder,
+    paths,
+  }: ImportOptions): PictureSettings | undefined {
     if (pictures === false) return undefined;
 
     const { from, mayBeMany } = pictures;
-    const isFolder = (path: string) =>
-      statSync(path, { throwIfNoEntry: false })?.isDirectory();
-    const source = new PictureFinder({
-      folders: folder === undefined ? paths.filter(isFolder) : [folder],
-      from,
-      keptAt: (address) => {
-        const imports = new ImportTable(this.#target.open(), this.#target.user.id);
-        return keptAt(imports, address);
-      },
-    });
-    return { source, journal, mayBeMany };
+    const folders = folder === undefined ? paths.filter(isFolder) : [folder];
+    const imports = () => new ImportTable(this.#target.open(), this.#target.user.id);
+    const source = once(() => noteSteps.value.pictureSource(folders, from, imports));
+    return {
+      source: { in: (note) => source().in(note) },
+      journal,
+      mayBeMany,
+    };
   }
 
   run(jobs: readonly Job[]): void {
@@ -323,8 +337,8 @@ class FilesImport {
     if (result.isNew && keepsBytes(settings)) keepBytes(stored, result.report, settings);
     if (result.isNew) {
       const mayShow = () => this.#requireNoKeyShows();
-      keepPictures(stored, settings, mayShow);
-      keepExportedPictures(stored, settings, mayShow);
+      if (job.notes) noteSteps.value.keepPictures(stored, settings, mayShow);
+      if (exportedPictures.isLoaded) exportedPictures.value(stored, settings, mayShow);
     }
 
     refuseUnused(job, result.report, this.#options.note);
@@ -336,7 +350,10 @@ class FilesImport {
     return result.report;
   }
 
-  /** @throws FirstFlowsShown if keys would show the first cash flows, and the user didn't agree */
+  /**
+   * @throws FirstFlowsShown if keys would show the first cash flows, and the user didn't
+   * agree
+   */
   #refuseFirstFlows({ file, resource, added, cash_flows }: FileReport): void {
     const { dryRun, mayShowCash, keys, now } = this.#options;
     if (dryRun || mayShowCash || this.#hadFlows !== false) return;
@@ -350,12 +367,12 @@ class FilesImport {
   #requireNoKeyShows(): void {
     const { keys, now, pictures } = this.#options;
     if (pictures !== false && pictures?.mayShow) return;
-    requireNoKeyShows(keys, this.#target.user.id, now);
+    requireNoKeyShows(this.#target.user, keys, now);
   }
 
   /**
-   * The reading is released before trades are made: together they would need too much memory for a
-   * long file.
+   * The reading is released before trades are made: together they would need too much
+   * memory for a long file.
    */
   #readAndStore(job: Job, settings: FileSettings): StoredFile {
     const source = new FileSource(job, keepsBytes(settings));
@@ -398,7 +415,9 @@ class FilesImport {
     };
   }
 
-  /** Called once the file is read: if the first file can't be read, no journal is created. */
+  /**
+   * Called once the file is read: if the first file can't be read, no journal is created.
+   */
   #begin(job: Job, { write }: FileSettings): OpenJournal {
     const target = this.#target;
     const journal = this.#journalFor(job, write);

@@ -67,7 +67,7 @@ function explainIssue(issue: Issue, shape: z.ZodRawShape, value: unknown): RowEr
     return new RowError(field, `${issue.message}; got ${quote(at)}`);
 
   const schema = issue.path.length === 1 ? shape[String(issue.path[0])] : undefined;
-  const byKind = schema ? BY_KIND[factsOf(schema as z.ZodType).kind] : undefined;
+  const byKind = schema ? BY_KIND[factsOf(schema).kind] : undefined;
   return new RowError(field, `${byKind ?? expectation(issue)}; got ${quote(at)}`);
 }
 
@@ -100,7 +100,8 @@ function expectation(issue: Issue): string {
 }
 
 /**
- * The last check: an error of the journal's own constraints, explained; any other error unchanged.
+ * The last check: an error of the journal's own constraints, explained; any other error
+ * unchanged.
  * @param values the values to write
  */
 export function explainConstraint(

@@ -14,14 +14,14 @@ import {
 } from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { Reader } from '../sqlite/reader.ts';
+import { pragmaOf, Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
 import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
 import { markForRewrite, rewriteIfDue, spaceToUpgrade } from './rewrite.ts';
 
-// Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the rows of
-// trades and replaces it.
+// Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the
+// rows of trades and replaces it.
 
 type Values = Record<string, unknown>;
 
@@ -31,18 +31,19 @@ const SUFFIX = '_new';
 const NAMED = 5;
 
 /**
- * Runs the SQL of a migration, then replaces each table such as trades by its trades_new, with all
- * rows and rowids.
- * @throws UserError that names the rows that a new table rejects, or a column that it lacks
+ * Runs the SQL of a migration, then replaces each table such as trades by its trades_new,
+ * with all rows and rowids.
+ * @throws UserError that names the rows that a new table rejects, or a column that it
+ * lacks
  */
 function runMigration(db: Database.Database, sql: string): void {
   const tables = db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     .pluck();
-  const before = tables.all() as string[];
+  const before = tables.all();
   db.exec(sql);
 
-  for (const made of tables.all() as string[]) {
+  for (const made of tables.all()) {
     const name = made.slice(0, -SUFFIX.length);
     if (made.endsWith(SUFFIX) && !before.includes(made) && before.includes(name))
       replaceTable(db, name, made);
@@ -113,12 +114,12 @@ function refusals(
   };
 
   // Not an iterator: nothing can be written while one is open.
-  const rowsAt = db.prepare(
+  const rowsAt = db.prepare<[number], Values>(
     `SELECT ${columns.join(', ')} FROM ${name} LIMIT 1000 OFFSET ?`,
   );
   const reasons: string[] = [];
   for (let offset = 0; reasons.length < NAMED; offset += 1000) {
-    const rows = rowsAt.all(offset) as Values[];
+    const rows = rowsAt.all(offset);
     if (rows.length === 0) break;
     for (const row of rows) {
       const reason = refusal(row);
@@ -136,8 +137,8 @@ function labelOf(table: string, row: Values): string {
 }
 
 /**
- * What SQL can't do of a migration, by the version that it leads to. It may use the program's
- * tables as they are now.
+ * What SQL can't do of a migration, by the version that it leads to. It may use the
+ * program's tables as they are now.
  */
 export type MigrationSteps = ReadonlyMap<number, (db: Database.Database) => void>;
 
@@ -160,10 +161,10 @@ interface Upgrade {
 }
 
 /**
- * Backs up the journal next to it, then upgrades it to the newest version in one transaction, or
- * not at all. Rewrites the file then, if there is room for it.
- * @throws UserError if the file isn't a journal, is newer than this program, or has a row that the
- * new schema rejects
+ * Backs up the journal next to it, then upgrades it to the newest version in one
+ * transaction, or not at all. Rewrites the file then, if there is room for it.
+ * @throws UserError if the file isn't a journal, is newer than this program, or has a row
+ * that the new schema rejects
  */
 export async function upgradeJournal(
   path: string,
@@ -228,7 +229,7 @@ function migrate(
 
   markForRewrite(db, from);
   db.pragma(`user_version = ${to}`);
-  return db.prepare('SELECT words FROM temp.notes').pluck().all() as string[];
+  return db.prepare<[], string>('SELECT words FROM temp.notes').pluck().all();
 }
 
 /** Zone of a format's dates, if it isn't the user's. */
@@ -247,8 +248,8 @@ function startsDay(instant: unknown, timeZone: unknown, format: unknown): number
 }
 
 /**
- * Creates the indexes, views and triggers of schema.sql, then those that the file's owner had
- * added.
+ * Creates the indexes, views and triggers of schema.sql, then those that the file's owner
+ * had added.
  */
 function recreate(db: Database.Database, before: readonly SchemaObject[]): void {
   const fresh = freshSchema().filter(({ type }) => type !== 'table');
@@ -266,8 +267,8 @@ function recreate(db: Database.Database, before: readonly SchemaObject[]): void 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * Number of records that refer to missing ones: the owner may have some, but an upgrade must not
- * add any.
+ * Number of records that refer to missing ones: the owner may have some, but an upgrade
+ * must not add any.
  */
 function countOrphans(db: Database.Database): number {
   return (db.pragma('foreign_key_check') as unknown[]).length;
@@ -299,7 +300,7 @@ async function backUp(path: string, wanted: string): Promise<string> {
 function versionOf(path: string): number {
   const db = openFile(path);
   try {
-    const version = db.pragma('user_version', { simple: true }) as number;
+    const version = pragmaOf(db, 'user_version');
     if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID || version < 1) {
       throw new UserError(
         `${path} is not a journal-api journal; pass the right file with --db`,

@@ -1,165 +1,28 @@
 /** The only place that opens a journal for writing. */
 
-import {
-  accessSync,
-  constants,
-  existsSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { SCHEMA_SQL } from '../embedded.ts';
-import { messageOf, UserError } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 import { type SchemaObject, schemaOf, schemaProblem } from '../journal/journal.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable, isLocked } from '../sqlite/errors.ts';
-import { Reader } from '../sqlite/reader.ts';
-import { DAY, fromInstantText } from '../time.ts';
-import { hasUnstated, removeOfBackups, removeUnstated } from './pictures.ts';
-
-// Backups of a journal, made before an import writes to it.
-
-/**
- * Number of latest backups kept. For each of some ages, the newest older one and the oldest younger
- * one are kept too.
- */
-const KEPT = 3;
-const HOUR = DAY / 24;
-const AGES = [HOUR, DAY, 7 * DAY];
-
-const TIME = /^journal-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/;
-const NAME = /^journal-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(-\d+)?\.db$/;
-
-/**
- * Backs up the last committed state of a journal, and removes old backups. The caller is within a
- * write transaction: no other program can commit, and the backup contains none of its changes.
- * @param now UTC text
- * @returns the path of the backup
- * @throws UserError if it can't be created
- */
-export function backUpBeforeImport(journal: string, folder: string, now: string): string {
-  const stem = `journal-${now.slice(0, 19).replaceAll(':', '-')}`;
-  const latest = copiesIn(folder)
-    .filter((name) => name.startsWith(stem))
-    .at(-1);
-  const number =
-    latest === undefined ? 1 : Number(NAME.exec(latest)?.[1]?.slice(1) ?? 1) + 1;
-  const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}.db`);
-
-  try {
-    createFile(path, (draft) => copy(journal, draft));
-  } catch (error) {
-    throw new UserError(
-      `can't create the backup ${path}, so nothing was changed: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
-  }
-
-  const copies = copiesIn(folder);
-  const ofAge = AGES.flatMap((age) => {
-    const isOld = (name: string) => isOlder(name, age, now);
-    return [copies.findLast(isOld), copies.find((name) => !isOld(name))];
-  });
-  const kept = [...copies.slice(-KEPT), ...ofAge];
-  for (const name of copies)
-    if (!kept.includes(name)) rmSync(join(folder, name), { force: true });
-  removeOfBackups(folder, pathsOfBackups(folder), openFile);
-
-  return path;
-}
-
-/** Whether there is a backup from the last hour: an import that changes no fills needs no other. */
-export function hasRecentBackup(folder: string, now: string): boolean {
-  const latest = copiesIn(folder).at(-1);
-  return latest !== undefined && !isOlder(latest, HOUR, now);
-}
-
-/** Judged by the time in the name. */
-function isOlder(name: string, age: number, now: string): boolean {
-  const [, day, hour, minute, second] = TIME.exec(name) as unknown as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  return fromInstantText(now) - Date.parse(`${day}T${hour}:${minute}:${second}Z`) > age;
-}
-
-function pathsOfBackups(folder: string): string[] {
-  return copiesIn(folder).map((name) => join(folder, name));
-}
-
-/**
- * Removes pictures that nothing states any more, after a commit. What can't be removed now is named
- * by `check`, and removed after a later commit.
- * @param folder of the automatic backups
- */
-export function sweepPictures(
-  journal: string,
-  db: Database.Database,
-  folder: string,
-): void {
-  try {
-    if (!hasUnstated(journal, db)) return;
-
-    beginWriting(db);
-    const backups = pathsOfBackups(folder);
-    removeUnstated(journal, db, { backups, folder, open: openFile });
-  } catch {
-    // The change itself is stored.
-  } finally {
-    if (db.inTransaction) db.exec('ROLLBACK');
-  }
-}
-
-function copiesIn(folder: string): string[] {
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory();
-  return isFolder
-    ? readdirSync(folder)
-        .filter((name) => NAME.test(name))
-        .sort(byAge)
-    : [];
-}
-
-/**
- * Copies with SQLite, never as a file: closing a file drops all of this process's locks on it, and
- * another program could write during the import's transaction.
- */
-function copy(journal: string, draft: string): void {
-  const db = openFile(journal);
-  try {
-    db.prepare('VACUUM INTO ?').run(draft);
-  } finally {
-    db.close();
-  }
-}
-
-/** Sorts by time, then by number: backups of the same second are numbered. */
-function byAge(a: string, b: string): number {
-  const [timeA, timeB] = [a, b].map((name) =>
-    name.slice(0, 'journal-2026-11-20T15-00-00'.length),
-  ) as [string, string];
-  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
-  return a.length - b.length || (a < b ? -1 : 1);
-}
+import { pragmaOf, Reader } from '../sqlite/reader.ts';
 
 /** Milliseconds that a write waits for other programs: in all, and without a message. */
 const PATIENCE_MS = 30_000;
 const QUIET_MS = 2000;
 
 /**
- * Runs a step that needs a lock on the file, such as the start or the commit of a transaction.
- * SQLite itself waits, so a signal without a listener ends the process at once.
- * @param step called again if the file is locked for long: it must have changed nothing then
+ * Runs a step that needs a lock on the file, such as the start or the commit of a
+ * transaction. SQLite itself waits, so a signal without a listener ends the process at
+ * once.
+ * @param step called again if the file is locked for long: it must have changed nothing
+ * then
  */
 export function withLock<T>(db: Database.Database, step: () => T): T {
-  const patience = db.pragma('busy_timeout', { simple: true }) as number;
+  const patience = pragmaOf(db, 'busy_timeout');
   if (patience <= QUIET_MS) return step();
 
   db.pragma(`busy_timeout = ${QUIET_MS}`);
@@ -178,17 +41,17 @@ export function withLock<T>(db: Database.Database, step: () => T): T {
 }
 
 /**
- * Number of 4 KB pages that a transaction keeps in memory if bounded, how many of them changed
- * ones, and if not bounded. If changed pages may be all of them, 100,000 fills read a million
- * pages, most of them again and again.
+ * Number of 4 KB pages that a transaction keeps in memory if bounded, how many of them
+ * changed ones, and if not bounded. If changed pages may be all of them, 100,000 fills
+ * read a million pages, most of them again and again.
  */
 const MOST_PAGES = 6000;
 const MOST_CHANGED_PAGES = 5000;
 const ALL_PAGES = 2_000_000_000;
 
 /**
- * Creates a new journal, readable by its owner only, whole or not at all. Never touches a file with
- * contents.
+ * Creates a new journal, readable by its owner only, whole or not at all. Never touches a
+ * file with contents.
  * @param fill writes the journal's first records
  * @returns a handle for writing
  */
@@ -210,7 +73,7 @@ export function createJournal(
       }
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+    if (codeOf(error) === 'EEXIST') {
       throw new UserError(`${path} already exists and was not changed`);
     }
     if (error instanceof Database.SqliteError) throw explainWriting(path, error);
@@ -236,7 +99,8 @@ export function removeJournal(path: string, folders: readonly string[]): void {
 }
 
 /**
- * An empty journal in memory, for dry runs. SQLite moves a large one to a nameless temporary file.
+ * An empty journal in memory, for dry runs. SQLite moves a large one to a nameless
+ * temporary file.
  */
 export function createJournalInMemory(): Database.Database {
   const db = new Database('');
@@ -261,8 +125,8 @@ export function freshSchema(): SchemaObject[] {
 export function openForWriting(path: string, patience = PATIENCE_MS): Database.Database {
   const db = openFile(path, patience);
   const problem = schemaProblem(
-    db.pragma('application_id', { simple: true }) as number,
-    db.pragma('user_version', { simple: true }) as number,
+    pragmaOf(db, 'application_id'),
+    pragmaOf(db, 'user_version'),
   );
   if (!problem) return prepared(db);
 
@@ -285,10 +149,15 @@ export function writeJournal<T>(path: string, write: (db: Database.Database) => 
   }
 }
 
-/** Opens any existing SQLite file for writing. */
-export function openFile(path: string, patience = PATIENCE_MS): Database.Database {
+/** Rejects a missing journal, which an import would create. */
+export function refuseMissing(path: string): void {
   if (!fileExists(path))
     throw new UserError(`no journal at ${path}; create one with "journal-api init"`);
+}
+
+/** Opens any existing SQLite file for writing. */
+export function openFile(path: string, patience = PATIENCE_MS): Database.Database {
+  refuseMissing(path);
 
   let db: Database.Database | undefined;
   try {
@@ -320,8 +189,8 @@ export function explainWriting(path: string, error: unknown): unknown {
 }
 
 /**
- * Whether an error is due to the journal's file, such as a lock or a full disk, and not to the
- * values written.
+ * Whether an error is due to the journal's file, such as a lock or a full disk, and not
+ * to the values written.
  */
 export function isFaultOfFile(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -350,22 +219,22 @@ const REASONS: Record<string, string> = {
 };
 
 function reasonOf(error: unknown): string {
-  const code = (error as { code?: string }).code?.replace(/^SQLITE_/, '') ?? '';
+  const code = codeOf(error)?.replace(/^SQLITE_/, '') ?? '';
   // SQLite's codes may have a suffix: READONLY_DIRECTORY.
   return REASONS[code] ?? REASONS[code.split('_')[0] as string] ?? messageOf(error);
 }
 
 function prepared(db: Database.Database): Database.Database {
   db.pragma('foreign_keys = ON');
-  // Nothing is written to the file before the commit, so a long import doesn't block readers. Not
-  // OFF, which couldn't be changed within a transaction.
+  // Nothing is written to the file before the commit, so a long import doesn't block
+  // readers. Not OFF, which couldn't be changed within a transaction.
   db.pragma(`cache_spill = ${ALL_PAGES}`);
   return db;
 }
 
 /**
- * Bounds the memory of a transaction: larger changes go to the file before the commit. From then
- * on, readers wait, and the file can't be copied.
+ * Bounds the memory of a transaction: larger changes go to the file before the commit.
+ * From then on, readers wait, and the file can't be copied.
  */
 export function boundMemory(db: Database.Database): void {
   db.pragma(`cache_size = ${MOST_PAGES}`);
@@ -373,9 +242,10 @@ export function boundMemory(db: Database.Database): void {
 }
 
 /**
- * Begins a transaction that writes. SQLite keeps what undoes a failing statement in memory then: in
- * a temporary file, 100,000 fills cost a million writes, a tenth of the processor time
- * (bench/questions/imports.ts). Other temporary data may still go to files.
+ * Begins a transaction that writes. SQLite keeps what undoes a failing statement in
+ * memory then: in a temporary file, 100,000 fills cost a million writes, a tenth of the
+ * processor time (bench/questions/imports.ts). Other temporary data may still go to
+ * files.
  */
 export function beginWriting(db: Database.Database): void {
   db.pragma('temp_store = MEMORY');

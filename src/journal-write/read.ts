@@ -1,6 +1,6 @@
 /**
- * Reads a journal for a command, which may first recover from a killed writer. The service never
- * does.
+ * Reads a journal for a command, which may first recover from a killed writer. The
+ * service never does.
  */
 import { UserError } from '../errors.ts';
 import { findUser, listUsers, openJournal, type User } from '../journal/journal.ts';
@@ -8,7 +8,7 @@ import { fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
-import { openFile } from './open.ts';
+import { openFile, refuseMissing } from './open.ts';
 
 /** Rolls back an unfinished transaction, if any: that needs a writable handle. */
 export function recoverJournal(path: string): void {
@@ -28,7 +28,10 @@ export function readJournal<T>(path: string, read: (reader: Reader) => T): T {
   }
 }
 
-/** Why a command can't read the journal, and a remedy: never a new journal if the file exists. */
+/**
+ * Why a command can't read the journal, and a remedy: never a new journal if the file
+ * exists.
+ */
 function unusable(path: string, reason: FileUnavailable): UserError {
   // Unless SQLite itself failed, the reason includes the remedy.
   const details =
@@ -48,7 +51,28 @@ function unusable(path: string, reason: FileUnavailable): UserError {
  * @throws UserError that lists the users, or names the problem of the user or the journal
  */
 export function userFor(journalPath: string, named: string | undefined): User {
-  return readJournal(journalPath, (reader) => usable(chosenUser(reader, named)));
+  return readJournal(journalPath, (reader) => userIn(reader, named));
+}
+
+/** The same within a read: each opening of a journal parses its whole schema. */
+export function userIn(reader: Reader, named: string | undefined): User {
+  return usable(chosenUser(reader, named));
+}
+
+export interface OfUser {
+  journal: string;
+  user?: string | undefined;
+}
+
+/**
+ * Reads what a user has in a journal.
+ * @throws UserError if there is no such journal or user
+ */
+export function readOf<T>(options: OfUser, read: (reader: Reader, user: User) => T): T {
+  refuseMissing(options.journal);
+  return readJournal(options.journal, (reader) =>
+    read(reader, userIn(reader, options.user)),
+  );
 }
 
 function chosenUser(reader: Reader, named: string | undefined): User {
@@ -68,8 +92,8 @@ function chosenUser(reader: Reader, named: string | undefined): User {
 }
 
 /**
- * Rejects an invalid time zone: the schema can't check it, and another program may have written
- * one.
+ * Rejects an invalid time zone: the schema can't check it, and another program may have
+ * written one.
  */
 function usable(user: User): User {
   if (isTimeZone(user.timezone)) return user;

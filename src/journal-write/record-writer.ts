@@ -1,6 +1,6 @@
 /**
- * Writes the records of one resource: looks each up, completes and checks it, compares it with the
- * journal, and writes it.
+ * Writes the records of one resource: looks each up, completes and checks it, compares it
+ * with the journal, and writes it.
  */
 
 import type Database from 'better-sqlite3';
@@ -32,7 +32,9 @@ import {
   SHOWN_OF_OTHERS,
 } from './trade.ts';
 
-/** Of an execution made from a fill: the fill, and what it states that an exit realised. */
+/**
+ * Of an execution made from a fill: the fill, and what it states that an exit realised.
+ */
 export interface FillLink {
   fill_id: string | null;
   stated_gross_pnl: number | null;
@@ -112,8 +114,8 @@ class ExecutionTable {
 export type Change = 'added' | 'changed' | 'unchanged';
 
 /**
- * Receives the record before, if it existed, and after, and what was given of it. An unchanged
- * record is the same before and after, and may have only the given fields.
+ * Receives the record before, if it existed, and after, and what was given of it. An
+ * unchanged record is the same before and after, and may have only the given fields.
  */
 export type OnChange = (
   stored: WholeRecord | undefined,
@@ -138,8 +140,10 @@ export class RecordWriter {
   readonly #settings: WriteSettings;
   readonly #table: string;
   readonly #shape: z.ZodRawShape;
-  readonly #fields: StoredField[];
-  /** The fields that a file may have: those of the record, and for trades further ones. */
+  readonly #fields: readonly StoredField[];
+  /**
+   * The fields that a file may have: those of the record, and for trades further ones.
+   */
   readonly #known: ReadonlySet<string>;
   readonly #statements: ReturnType<typeof statementsFor>;
   readonly #references: Reference[];
@@ -222,14 +226,17 @@ export class RecordWriter {
     return this.#given(row);
   }
 
-  /** The record as it would be stored if it were new. @throws RowError if the row is invalid */
+  /**
+   * The record as it would be stored if it were new.
+   * @throws RowError if the row is invalid
+   */
   completed(row: Readonly<Values>): WholeRecord {
     return this.#complete(this.#given(row), undefined);
   }
 
   /**
-   * Replaces a record by a row, as if it were new; it keeps its time of creation unless the row has
-   * one.
+   * Replaces a record by a row, as if it were new; it keeps its time of creation unless
+   * the row has one.
    * @throws RowError if the row is invalid; nothing is written then
    */
   rewrite(row: Readonly<Values>): Change {
@@ -298,8 +305,8 @@ export class RecordWriter {
   }
 
   /**
-   * Whether all given values are stored already, as in a repeated import. This needs no whole
-   * record, which would double the time (bench/questions/imports.ts).
+   * Whether all given values are stored already, as in a repeated import. This needs no
+   * whole record, which would double the time (bench/questions/imports.ts).
    */
   #hasNothingNew(
     { record, executions }: GivenRecord,
@@ -400,8 +407,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the columns that differ: the others' indexes, checks and references cost most of an
-   * update.
+   * Writes the columns that differ: the others' indexes, checks and references cost most
+   * of an update.
    */
   #update(id: string, values: readonly unknown[], row: readonly unknown[]): void {
     const changed: Values = {};
@@ -468,7 +475,8 @@ function referencesOf(db: Database.Database, table: string): Reference[] {
     }));
 }
 
-// Rules between the fields of a record, as data: those of schema.sql, with plain messages.
+// Rules between the fields of a record, as data: those of schema.sql, with plain
+// messages.
 
 interface Rules {
   /** The second must not be before the first. */

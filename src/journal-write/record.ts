@@ -19,9 +19,9 @@ import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
 import type { Execution } from './trade.ts';
 
-// Normalises values: instants in UTC with milliseconds, money and ratios rounded as in the API,
-// objects with all members in the declared order. Equal values written differently are then
-// recognised as equal.
+// Normalises values: instants in UTC with milliseconds, money and ratios rounded as in
+// the API, objects with all members in the declared order. Equal values written
+// differently are then recognised as equal.
 
 /**
  * @param timeZone for times without an offset; undefined: they are rejected
@@ -32,12 +32,12 @@ type Normalise = (value: unknown, timeZone: string | undefined, path: string) =>
 const CANONICAL_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
- * The function that normalises a field's values; undefined if none is needed. Wrong types pass
- * unchanged.
+ * The function that normalises a field's values; undefined if none is needed. Wrong types
+ * pass unchanged.
  */
-export function normaliserOf(schema: z.ZodType): Normalise | undefined {
-  if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodArray) return listNormaliser(schema.element as z.ZodType);
+export function normaliserOf(schema: z.core.$ZodType): Normalise | undefined {
+  if (schema instanceof z.ZodNullable) return normaliserOf(schema.unwrap());
+  if (schema instanceof z.ZodArray) return listNormaliser(schema.element);
   if (schema instanceof z.ZodObject) return objectNormaliser(schema);
   if (factsIfAny(schema)?.isAddress) return address;
   if (factsIfAny(schema)?.isMasked) return masked;
@@ -117,7 +117,7 @@ function address(value: unknown, timeZone: string | undefined, path: string): un
   return typeof text === 'string' ? (addressOf(text) ?? text) : text;
 }
 
-function listNormaliser(element: z.ZodType): Normalise | undefined {
+function listNormaliser(element: z.core.$ZodType): Normalise | undefined {
   const each = normaliserOf(element);
   return (
     each &&
@@ -142,8 +142,8 @@ function objectNormaliser(schema: z.ZodObject): Normalise {
     const fallback = member instanceof z.ZodNullable ? null : undefined;
     return {
       name,
-      normalise: normaliserOf(member as z.ZodType),
-      fallback: factsOf(member as z.ZodType).fallback ?? fallback,
+      normalise: normaliserOf(member),
+      fallback: factsOf(member).fallback ?? fallback,
     };
   });
   return (value, timeZone, path) => {
@@ -182,16 +182,16 @@ function withUnknown(whole: Values, given: Values): Values {
 export type Values = Record<string, unknown>;
 
 /**
- * The values of a record in a file, checked and normalised. Only trades have executions, which are
- * in order.
+ * The values of a record in a file, checked and normalised. Only trades have executions,
+ * which are in order.
  */
 export interface GivenRecord {
   record: Readonly<Values>;
   /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
   /**
-   * Whether a stored trade without an account stays so: the default account is only for trades that
-   * a file states.
+   * Whether a stored trade without an account stays so: the default account is only for
+   * trades that a file states.
    */
   keepsAccount?: boolean;
 }
@@ -227,11 +227,16 @@ const TO_SQL: Partial<Record<string, (value: unknown) => unknown>> = {
   flag: (value) => (value === null ? null : Number(Boolean(value))),
 };
 
+const fieldsOf = new WeakMap<ListResource, readonly StoredField[]>();
+
 /** The fields of a resource, except derived ones. */
-export function storedFields(resource: ListResource): StoredField[] {
+export function storedFields(resource: ListResource): readonly StoredField[] {
+  const known = fieldsOf.get(resource);
+  if (known) return known;
+
   const fields: StoredField[] = [];
-  for (const [name, field] of Object.entries(resource.record.shape)) {
-    const schema = field as z.ZodType;
+  fieldsOf.set(resource, fields);
+  for (const [name, schema] of Object.entries(resource.record.shape)) {
     const { kind, fallback, derived } = factsOf(schema);
     if (derived) continue;
 
@@ -316,8 +321,8 @@ export function sameBy(
 // Removes a record from the journal, unless others refer to it.
 
 /**
- * Columns that refer to trades and groups: table, column, the table they refer to, and the
- * resource.
+ * Columns that refer to trades and groups: table, column, the table they refer to, and
+ * the resource.
  */
 const REFERENCES = [
   ['trade_journals', 'trade_id', 'trades', 'trade-journals'],
@@ -342,14 +347,13 @@ export function mentionsOf(
   id: string,
 ): { resource: string; table: string; id: string }[] {
   return referencesTo(of).flatMap(([table, column, , resource]) => {
-    const find = db.prepare(
+    const find = db.prepare<[string, string], string>(
       `SELECT id FROM ${table} WHERE user_id = ? AND ${column} = ? LIMIT ${NAMED}`,
     );
-    return (find.pluck().all(userId, id) as string[]).map((own) => ({
-      resource,
-      table,
-      id: own,
-    }));
+    return find
+      .pluck()
+      .all(userId, id)
+      .map((other) => ({ resource, table, id: other }));
   });
 }
 

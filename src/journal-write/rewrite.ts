@@ -1,4 +1,7 @@
-/** Rewrites a journal once, for what earlier versions deleted is still in the file's free space. */
+/**
+ * Rewrites a journal once, for what earlier versions deleted is still in the file's free
+ * space.
+ */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
@@ -19,7 +22,8 @@ export function markForRewrite(db: Database.Database, from: number): void {
 }
 
 /**
- * The disk space that an upgrade needs, as text: a backup, the file again, and its former pages.
+ * The disk space that an upgrade needs, as text: a backup, the file again, and its former
+ * pages.
  */
 export function spaceToUpgrade(path: string): string {
   return inMegabytes(3 * statSync(path).size);

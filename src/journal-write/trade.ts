@@ -1,6 +1,6 @@
 /**
- * A trade's facts: those of its executions, and missing values that follow from them or from
- * prices.
+ * A trade's facts: those of its executions, and missing values that follow from them or
+ * from prices.
  */
 
 import * as z from 'zod';
@@ -57,9 +57,9 @@ export const FROM_EXECUTIONS = [
 ] as const;
 
 /**
- * The trade to store. Given values are kept; the rest was stored or is computed: position, times
- * and fees from new executions, gross_pnl from executions, else from prices. Money is in the
- * trade's currency.
+ * The trade to store. Given values are kept; the rest was stored or is computed:
+ * position, times and fees from new executions, gross_pnl from executions, else from
+ * prices. Money is in the trade's currency.
  * @param stored undefined for a new trade
  * @throws RowError if facts are missing or contradict each other
  */
@@ -127,8 +127,8 @@ export function dropBounds(given: Values): void {
 }
 
 /**
- * Removes excursions computed from candles, unless they are given: the facts that they were
- * computed from have changed.
+ * Removes excursions computed from candles, unless they are given: the facts that they
+ * were computed from have changed.
  */
 function dropExcursions(record: Values, given: Readonly<Values> = {}): void {
   for (const name of EXCURSIONS) {
@@ -145,7 +145,8 @@ function haveSamePrices(a: readonly Execution[], b: readonly Execution[]): boole
 }
 
 /**
- * Clears the rate 1 of a trade in the user's base currency, which another program may have stored.
+ * Clears the rate 1 of a trade in the user's base currency, which another program may
+ * have stored.
  */
 export function clearBaseRate(record: Values, baseCurrency: string): void {
   if (record['currency'] === baseCurrency) record['fx_rate'] = null;
@@ -223,9 +224,11 @@ function grossOfPrices(record: Readonly<Values>): number {
 export const executionList = z.array(execution);
 
 /**
- * Parts of other records in the API's trades: skipped, since those records are imported separately.
+ * Parts of other records in the API's trades: skipped, since those records are imported
+ * separately.
  */
 export const SHOWN_OF_OTHERS: readonly string[] = [
+  'dated_costs',
   'group',
   'journals',
   'group_journals',
@@ -275,14 +278,14 @@ const COMPUTED: readonly string[] = [
 ] satisfies (keyof ReturnType<typeof executionExits>)[];
 
 /**
- * One fill. Times are instants in UTC, money is in the currency of the trade, fees are costs
- * (negative for a rebate).
+ * One fill. Times are instants in UTC, money is in the currency of the trade, fees are
+ * costs (negative for a rebate).
  */
 export type Execution = z.infer<typeof execution>;
 
 /**
- * A trade by its executions: quantities in units, average prices, fees in the currency of the
- * trade.
+ * A trade by its executions: quantities in units, average prices, fees in the currency of
+ * the trade.
  */
 interface Position {
   side: 'long' | 'short';
@@ -341,12 +344,12 @@ export function positionOf(executions: readonly Execution[]): Position | undefin
 }
 
 /**
- * Realised P&L of a trade's executions before fees; closes use the prices of the units opened
- * first.
+ * Realised P&L of a trade's executions before fees; closes use the prices of the units
+ * opened first.
  * @param executions in order
  * @param multiplier money per point of price and unit of quantity
- * @returns money in the currency of the trade; undefined without executions, or if they reverse the
- * position
+ * @returns money in the currency of the trade; undefined without executions, or if they
+ * reverse the position
  */
 export function realisedBy(
   executions: readonly Execution[],

@@ -6,53 +6,16 @@ import { CURRENCY_PATTERN, isId, LEAST_MONEY } from '../journal/fields.ts';
 import { findUser, listUsers, type User } from '../journal/journal.ts';
 import { liveKeysOf } from '../keys/store.ts';
 import { Reader, TEXT } from '../sqlite/reader.ts';
-import { isTimeZone, toInstantText } from '../time.ts';
+import { isTimeZone, toInstantText, zoneMeantBy } from '../time.ts';
 
 // Errors in time zone names, with the zone that was probably meant.
 
-/** Common abbreviations of zones: IANA lacks them, or has them without summer time. */
-const ABBREVIATIONS: Record<string, string> = {
-  EST: 'America/New_York',
-  EDT: 'America/New_York',
-  ET: 'America/New_York',
-
-  CST: 'America/Chicago',
-  CDT: 'America/Chicago',
-  CT: 'America/Chicago',
-
-  MST: 'America/Denver',
-  MDT: 'America/Denver',
-  MT: 'America/Denver',
-
-  PST: 'America/Los_Angeles',
-  PDT: 'America/Los_Angeles',
-  PT: 'America/Los_Angeles',
-  HST: 'Pacific/Honolulu',
-
-  BST: 'Europe/London',
-  CEST: 'Europe/Berlin',
-  MEZ: 'Europe/Berlin',
-  MESZ: 'Europe/Berlin',
-  EEST: 'Europe/Athens',
-
-  IST: 'Asia/Kolkata',
-  JST: 'Asia/Tokyo',
-  KST: 'Asia/Seoul',
-  HKT: 'Asia/Hong_Kong',
-  SGT: 'Asia/Singapore',
-
-  AEST: 'Australia/Sydney',
-  AEDT: 'Australia/Sydney',
-  NZST: 'Pacific/Auckland',
-  NZDT: 'Pacific/Auckland',
-};
-
 /** @returns undefined for an IANA time zone */
 export function zoneProblem(name: string): string | undefined {
-  const usual = Object.hasOwn(ABBREVIATIONS, name.toUpperCase())
-    ? ABBREVIATIONS[name.toUpperCase()]
-    : undefined;
-  if (usual === undefined && isTimeZone(name)) return undefined;
+  // IANA has EST, without summer time.
+  const usual = zoneMeantBy(name);
+  if ((usual === undefined || usual === DEFAULT_ZONE) && isTimeZone(name))
+    return undefined;
 
   const meant = usual ?? zoneLike(name);
   if (meant === undefined)
@@ -99,7 +62,8 @@ export function newUser(id: string, changes: UserChanges): User {
 }
 
 /**
- * Rejects a user id with live keys of an earlier user: they would read the new user's records.
+ * Rejects a user id with live keys of an earlier user: they would read the new user's
+ * records.
  * @param keys the path of the key store
  * @param now epoch milliseconds
  * @throws UserError that names the keys
@@ -176,7 +140,9 @@ export function setUser(
     .immediate();
 }
 
-/** Rejects stored exchange rates to the old base currency, which would be silently wrong. */
+/**
+ * Rejects stored exchange rates to the old base currency, which would be silently wrong.
+ */
 function refuseStaleRates(reader: Reader, user: User, currency: string): void {
   const row = reader.get(
     `SELECT count(*) AS trades FROM trades AS t WHERE user_id = ${TEXT} AND fx_rate IS NOT NULL

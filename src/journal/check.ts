@@ -41,8 +41,8 @@ type Report = (
 
 /**
  * @param fresh objects created by schema.sql, which the file should have
- * @param findings list that each finding is added to: it has the first ones even if the check ends
- * early
+ * @param findings list that each finding is added to: it has the first ones even if the
+ * check ends early
  */
 export function checkJournal(
   reader: Reader,
@@ -78,8 +78,8 @@ export function checkJournal(
   return findings;
 
   /**
-   * Runs a check. An incomplete schema was reported already, so a query that fails because of it is
-   * skipped.
+   * Runs a check. An incomplete schema was reported already, so a query that fails
+   * because of it is skipped.
    */
   function asFarAsPossible(check: () => void): void {
     try {
@@ -113,7 +113,10 @@ function checkDeletedTexts(reader: Reader, report: Report): void {
   );
 }
 
-/** Missing objects, and those that differ from schema.sql. The owner's additions are allowed. */
+/**
+ * Missing objects, and those that differ from schema.sql. The owner's additions are
+ * allowed.
+ */
 function checkSchema(
   reader: Reader,
   fresh: readonly SchemaObject[],
@@ -121,12 +124,12 @@ function checkSchema(
 ): void {
   const present = new Map(schemaOf(reader).map((object) => [object.name, object]));
   for (const { type, name, sql } of fresh) {
-    const own = present.get(name);
-    if (own?.type !== type)
+    const found = present.get(name);
+    if (found?.type !== type)
       report('schema', `the ${type} ${name} is missing; see schema.sql`);
     else if (type === 'table')
-      checkTable(name, tableParts(own.sql), tableParts(sql), report);
-    else if (normalSql(own.sql) !== normalSql(sql)) {
+      checkTable(name, tableParts(found.sql), tableParts(sql), report);
+    else if (normalSql(found.sql) !== normalSql(sql)) {
       report('schema', `the ${type} ${name} differs from schema.sql`);
     }
   }
@@ -134,15 +137,15 @@ function checkSchema(
 
 function checkTable(
   name: string,
-  own: readonly string[],
+  present: readonly string[],
   fresh: readonly string[],
   report: Report,
 ): void {
   const firstWord = (part: string) => /^\w+/.exec(part)?.[0];
-  const words = own.map(firstWord);
+  const words = present.map(firstWord);
   for (const part of fresh) {
     const word = firstWord(part);
-    if (own.includes(part)) continue;
+    if (present.includes(part)) continue;
     if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
       report('schema', `the table ${name} has no ${part}; see schema.sql`);
     } else if (words.includes(word)) {
@@ -151,21 +154,27 @@ function checkTable(
   }
 }
 
+/** A row of foreign_key_check. */
+interface Violation {
+  table: string;
+  rowid: number | null;
+  parent: string;
+}
+
+interface Identity {
+  user_id: string;
+  id: string;
+}
+
 function checkReferences(reader: Reader, report: Report): void {
-  for (const row of reader.all('PRAGMA foreign_key_check')) {
-    const { table, rowid, parent } = row as {
-      table: string;
-      rowid: number | null;
-      parent: string;
-    };
+  for (const { table, rowid, parent } of reader.all<Violation>(
+    'PRAGMA foreign_key_check',
+  )) {
     // Executions have no rowid; checkTradesOfExecutions() checks them.
     if (rowid === null) continue;
 
-    const record = reader.get(`SELECT * FROM "${table}" WHERE rowid = ?`, rowid);
-    const { user_id = null, id = null } = (record ?? {}) as {
-      user_id?: string;
-      id?: string;
-    };
+    const sql = `SELECT * FROM "${table}" WHERE rowid = ?`;
+    const { user_id = null, id = null } = reader.get<Partial<Identity>>(sql, rowid) ?? {};
     report(
       table,
       `refers to a missing ${parent.replace(/s$/, '').replaceAll('_', ' ')}`,
@@ -220,8 +229,8 @@ function checkDays(reader: Reader, user: User, report: Report): void {
 const PAGE = 500;
 
 /**
- * Records compared with their declarations: these include members of lists, which SQLite can't
- * check.
+ * Records compared with their declarations: these include members of lists, which SQLite
+ * can't check.
  */
 function checkRecords(
   reader: Reader,
@@ -252,7 +261,7 @@ function checkRecords(
 function problemsOf(row: Row, record: z.ZodObject): string[] {
   const values: Row = {};
   for (const [name, field] of Object.entries(record.shape)) {
-    const convert = FROM_SQL[factsOf(field as z.ZodType).kind];
+    const convert = FROM_SQL[factsOf(field).kind];
     try {
       values[name] = convert ? convert(row[name] as never) : row[name];
     } catch {
@@ -266,13 +275,13 @@ function problemsOf(row: Row, record: z.ZodObject): string[] {
 
 /** Trades compared with their executions: times, quantities, P&L and fees. */
 function checkExecutions(reader: Reader, user: User, report: Report): void {
-  const rows = reader.all(
+  const rows = reader.all<Fill>(
     `SELECT t.id, t.side, t.status, t.executed_at, t.closed_at, t.quantity, t.open_quantity, t.multiplier, t.gross_pnl, t.fees AS trade_fees,
-            e.executed_at AS at, e.side AS way, e.quantity AS size, e.price, e.fees
+            (SELECT total(CASE WHEN type = 'array' THEN CASE WHEN abs(value ->> 1) < 1e15 AND typeof(value ->> 1) <> 'text' THEN value ->> 1 END END) FROM json_each(t.dated_costs)) AS dated_costs, e.executed_at AS at, e.side AS way, e.quantity AS size, e.price, e.fees
      FROM trades AS t JOIN executions AS e ON e.user_id = t.user_id AND e.trade_id = t.id
      WHERE t.user_id = ? ORDER BY t.id, e.executed_at, e.position`,
     user.id,
-  ) as unknown as Fill[];
+  );
   let fills: Fill[] = [];
   for (const [index, row] of rows.entries()) {
     fills.push(row);
@@ -324,8 +333,8 @@ type PricedTrade = Pick<
 };
 
 /**
- * P&L of a closed trade without executions, compared with its prices. These may be rounded
- * averages.
+ * P&L of a closed trade without executions, compared with its prices. These may be
+ * rounded averages.
  */
 function priceProblem({
   side,
@@ -362,6 +371,7 @@ interface Fill
     >,
     Pick<Trade, 'multiplier' | 'gross_pnl'> {
   trade_fees: number;
+  dated_costs: number;
   at: string;
   way: 'buy' | 'sell';
   size: number;
@@ -403,6 +413,7 @@ function totalsOf(fills: readonly Fill[]): Totals {
     flow.add((way === 'sell' ? 1 : -1) * size * price);
     fees.add(cost);
   }
+  fees.add(fills[0]?.dated_costs ?? 0);
 
   return {
     opened: opened.value,

@@ -1,7 +1,7 @@
 /**
- * Records as CSV (RFC 4180), in the form that import reads: empty for null, lists as "a; b", a
- * column for each member of an object. Texts are unchanged, so a spreadsheet may take one for a
- * formula.
+ * Records as CSV (RFC 4180), in the form that import reads: empty for null, lists as "a;
+ * b", a column for each member of an object. Texts are unchanged, so a spreadsheet may
+ * take one for a formula.
  */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
@@ -26,8 +26,8 @@ export function csvColumns(
 
 function pathsOf({ shape }: z.ZodObject, hides: readonly Hidden[]): Path[] {
   return Object.entries(shape).flatMap(([name, field]) => {
-    if (!projectionOf(field as z.ZodType, hides)) return [];
-    const inner = unwrapped(field as z.ZodType);
+    if (!projectionOf(field, hides)) return [];
+    const inner = unwrapped(field);
     return inner instanceof z.ZodObject
       ? pathsOf(inner, hides).map((path) => [name, ...path])
       : [[name]];
@@ -69,16 +69,16 @@ function textOf(value: unknown): string {
 }
 
 /**
- * An empty text becomes two quotation marks, because an empty cell is null; a text of only such
- * pairs gets two more.
+ * An empty text becomes two quotation marks, because an empty cell is null; a text of
+ * only such pairs gets two more.
  */
 function visible(text: string): string {
   return /^(?:"")*$/.test(text) ? `""${text}` : text;
 }
 
 /**
- * "a; b", or JSON if import would read other items in that: it takes a lone text with a comma for
- * two labels.
+ * "a; b", or JSON if import would read other items in that: it takes a lone text with a
+ * comma for two labels.
  */
 function listed(items: readonly unknown[]): string {
   const [first, ...more] = items;

@@ -1,4 +1,6 @@
-/** Rows with a date and no time: they hold the start of their day in the user's time zone. */
+/**
+ * Rows with a date and no time: they hold the start of their day in the user's time zone.
+ */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../time.ts';
 import type { User } from './journal.ts';
@@ -52,7 +54,8 @@ const CASH_FLOWS = `SELECT at AS instant, count(*) AS rows FROM cash_flows
   WHERE user_id = ${TEXT} AND has_time = 0 GROUP BY at`;
 
 /**
- * Without those that give way to a time of the same trade, so that it never closes before it opens.
+ * Without those that give way to a time of the same trade, so that it never closes before
+ * it opens.
  */
 const EXECUTIONS = `SELECT e.executed_at AS instant, count(*) AS rows FROM executions AS e
   WHERE e.user_id = ${TEXT} AND e.has_time = 0 AND NOT EXISTS (SELECT 1 FROM executions AS o

@@ -74,8 +74,13 @@ function hasConditions(request: PageRequest): boolean {
   );
 }
 
-/** The hint where each condition alone has matches, but all of them together have none. */
+/**
+ * The hint where each condition alone has matches, but all of them together have none.
+ */
 function hintOfCriteria(title: string, request: PageRequest): string {
+  if (request.isByText) {
+    return `No ${title} that match the other parameters have all words of text in their notes or journal entries; try fewer words, or a part of one.`;
+  }
   if (request.ids) {
     const others = hasCriteria(request) ? ' and the other filters' : '';
     return `No ${title} meet the condition in where${others}; it finds closed trades.`;

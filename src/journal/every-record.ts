@@ -1,4 +1,6 @@
-/** All records of a user, oldest first, one at a time, with the facts that import reads. */
+/**
+ * All records of a user, oldest first, one at a time, with the facts that import reads.
+ */
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { factsOf } from './fields.ts';
 import type { User } from './journal.ts';
@@ -23,8 +25,8 @@ function factShape(resource: ListResource): RecordShape {
 
 /**
  * @param resource a resource with its own table
- * @returns records with money in their own currency; trades with executions, and without a rate if
- * in the base currency
+ * @returns records with money in their own currency; trades with executions, and without
+ * a rate if in the base currency
  */
 export function everyRecord(
   reader: Reader,

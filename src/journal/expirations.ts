@@ -1,6 +1,6 @@
 /**
- * When options expire: at 16:00 in New York on their last day, whatever their exchange, for no file
- * states the time.
+ * When options expire: at 16:00 in New York on their last day, whatever their exchange,
+ * for no file states the time.
  */
 import { parseLocal, toInstantText, ZoneClock } from '../time.ts';
 

@@ -1,6 +1,7 @@
 /**
- * The kinds of fields of a record. Each has a zod schema, and facts from which the program derives
- * its form in SQLite and CSV, its rounding in responses, and its API description.
+ * The kinds of fields of a record. Each has a zod schema, and facts from which the
+ * program derives its form in SQLite and CSV, its rounding in responses, and its API
+ * description.
  */
 import * as z from 'zod';
 import { nameAt } from '../pictures/address.ts';
@@ -25,8 +26,8 @@ export type Kind =
   | 'json';
 
 /**
- * The kind of data that a field reveals, which a key may hide: amounts and sizes; the trader's
- * texts; a label; a symbol; a price; an id; or nothing.
+ * The kind of data that a field reveals, which a key may hide: amounts and sizes; the
+ * trader's texts; a label; a symbol; a price; an id; or nothing.
  */
 export type Reveals = 'money' | 'text' | 'label' | 'symbol' | 'price' | 'id' | 'nothing';
 
@@ -34,18 +35,18 @@ export interface Facts {
   kind: Kind;
   description: string;
   /**
-   * Absent for objects and lists with members that have it. A key that hides anything also hides
-   * other fields without it.
+   * Absent for objects and lists with members that have it. A key that hides anything
+   * also hides other fields without it.
    */
   reveals?: Reveals;
   /**
-   * Computed from other facts: included in responses, never imported, and rejected by import if it
-   * differs.
+   * Computed from other facts: included in responses, never imported, and rejected by
+   * import if it differs.
    */
   derived?: boolean;
   /**
-   * Value that import writes if a new record omits the field. A field without one is required,
-   * unless it may be null.
+   * Value that import writes if a new record omits the field. A field without one is
+   * required, unless it may be null.
    */
   fallback?: string | number | boolean | readonly unknown[] | TraderFields;
   /** A text of limited length in schema.sql. */
@@ -56,9 +57,13 @@ export interface Facts {
   isCode?: true;
   /** The values of an enum. */
   values?: readonly string[];
+  /** An enum that q searches, too. */
+  isSearched?: true;
   /** An address on the web, or of a kept picture. */
   isAddress?: true;
-  /** Written by a person about a trade: making trades from fills again leaves it as it is. */
+  /**
+   * Written by a person about a trade: making trades from fills again leaves it as it is.
+   */
   isOfPerson?: true;
   /** An object whose members the trader names. */
   isNamed?: true;
@@ -68,15 +73,16 @@ const registry = z.registry<Facts>();
 
 /** Describes a schema that was created for this field only. */
 function field<S extends z.ZodType>(schema: S, facts: Facts): S {
-  // Its meta() would copy each schema, which is half of the declarations' cost at the start.
+  // Its meta() would copy each schema, which is half of the declarations' cost at the
+  // start.
   z.globalRegistry.add(schema, { description: facts.description });
   registry.add(schema, facts as never);
   return schema;
 }
 
 /**
- * The field itself with other facts: each is created for one record, and a clone would cost as much
- * as a field.
+ * The field itself with other facts: each is created for one record, and a clone would
+ * cost as much as a field.
  */
 function changed<S extends z.ZodType>(schema: S, facts: Partial<Facts>): S {
   registry.add(schema, { ...factsOf(schema), ...facts } as never);
@@ -88,10 +94,11 @@ export const revealing = <S extends z.ZodType>(reveals: Reveals, schema: S) =>
   changed(schema, { reveals });
 
 /** Facts of a schema, if it was created here. */
-export const factsIfAny = (schema: z.ZodType): Facts | undefined => registry.get(schema);
+export const factsIfAny = (schema: z.core.$ZodType): Facts | undefined =>
+  registry.get(schema);
 
 /** Facts of a field that was created here. */
-export function factsOf(schema: z.ZodType): Facts {
+export function factsOf(schema: z.core.$ZodType): Facts {
   const facts = registry.get(schema);
   if (!facts) throw new Error('a record field was not created by fields.ts');
   return facts;
@@ -109,6 +116,9 @@ export function optional<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
 /** A field of a trade that a person writes, not the platform's file. */
 export const byPerson = <S extends z.ZodType>(schema: S) =>
   changed(schema, { isOfPerson: true });
+
+export const searched = <S extends z.ZodType>(schema: S) =>
+  changed(schema, { isSearched: true });
 
 export const derived = <S extends z.ZodType>(schema: S) =>
   changed(schema, { derived: true });
@@ -225,7 +235,9 @@ export const date = (description: string) =>
     description: `${description} (a day in the user's time zone)`,
   });
 
-/** The day on which a contract expires. Some platforms write 9999-12-31 if it never does. */
+/**
+ * The day on which a contract expires. Some platforms write 9999-12-31 if it never does.
+ */
 export const expiration = (description: string) =>
   field(
     z.iso.date().refine((text) => text >= '0001', 'must be in the years 0001 to 9999'),
@@ -258,14 +270,16 @@ export const notNegative = (description: string) =>
 /** Money has 8 decimals. */
 export const LEAST_MONEY = 1e-8;
 
-/** Money in the currency that the description names; rounded to 8 decimals in responses. */
+/**
+ * Money in the currency that the description names; rounded to 8 decimals in responses.
+ */
 export const money = (description: string) =>
   field(z.number(), { kind: 'money', description, reveals: 'money' });
 
 /** An amount of money that moves, in either direction. */
 export const amount = (description: string) =>
   field(
-    z.number().refine((value) => value !== 0 && Math.abs(value) < 1e15, 'must not be 0'),
+    z.number().refine((value) => value !== 0, 'must not be 0'),
     { kind: 'money', description, reveals: 'money' },
   );
 
@@ -305,7 +319,9 @@ const PICTURE_ADDRESS_RULE =
   'must be a web address that begins with http:// or https://, or that of a kept picture, ' +
   'such as /v1/attachments/<sha256>.png';
 
-/** A link that is safe to follow, http and https only, or the address of a kept picture. */
+/**
+ * A link that is safe to follow, http and https only, or the address of a kept picture.
+ */
 export function pictureAddress(description: string): z.ZodString {
   const schema = z.string().refine(isPictureAddress, PICTURE_ADDRESS_RULE);
   field(schema, { kind: 'text', description, reveals: 'text', isAddress: true });
@@ -336,13 +352,13 @@ export const interval = (description: string, reveals: Reveals = 'nothing') =>
 const NOTHING = z.never();
 
 /**
- * A record, whose fields are created at the first use of one of them: creating the fields of all
- * records and figures takes as long as Node's own start.
+ * A record, whose fields are created at the first use of one of them: creating the fields
+ * of all records and figures takes as long as Node's own start.
  * @param others the schema of fields with other names; by default, there are none
  */
 export function record<S extends z.ZodRawShape>(
   fields: () => S,
-  others: z.ZodType = NOTHING,
+  others: z.core.$ZodType = NOTHING,
 ): z.ZodObject<S, z.core.$strict> {
   const shape = once(fields);
   const def = {
@@ -355,7 +371,10 @@ export function record<S extends z.ZodRawShape>(
   return new z.ZodObject(def) as z.ZodObject<S, z.core.$strict>;
 }
 
-/** An object stored as JSON text. Missing members are null, or an empty list if they are lists. */
+/**
+ * An object stored as JSON text. Missing members are null, or an empty list if they are
+ * lists.
+ */
 export const object = <S extends z.ZodRawShape>(
   members: S | (() => S),
   description: string,
@@ -403,17 +422,21 @@ export const traderFields = (of: string) => {
   return schema;
 };
 
-/** The schema of fields with other names than those of a record; undefined if there are none. */
-export const othersOf = ({ def }: z.ZodObject): z.ZodType | undefined =>
+/**
+ * The schema of fields with other names than those of a record; undefined if there are
+ * none.
+ */
+export const othersOf = ({ def }: z.ZodObject): z.core.$ZodType | undefined =>
   def.catchall === NOTHING || def.catchall instanceof z.ZodNever
     ? undefined
-    : (def.catchall as z.ZodType | undefined);
+    : def.catchall;
 
 /** Whether the members of a field are named by the trader. */
-export const isNamed = (schema: z.ZodType) => registry.get(schema)?.isNamed === true;
+export const isNamed = (schema: z.core.$ZodType) =>
+  registry.get(schema)?.isNamed === true;
 
 /** How a list, or fields by name, is stored when empty; undefined for any other field. */
-export function emptyJsonOf(schema: z.ZodType): '[]' | '{}' | undefined {
+export function emptyJsonOf(schema: z.core.$ZodType): '[]' | '{}' | undefined {
   if (isNamed(schema)) return '{}';
   return schema instanceof z.ZodArray ? '[]' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Fields that a key hides, by the kind of data that their declarations name. A field without one is
- * hidden, too.
+ * Fields that a key hides, by the kind of data that their declarations name. A field
+ * without one is hidden, too.
  */
 import * as z from 'zod';
 import type { Hidden } from '../keys/lens.ts';
@@ -19,7 +19,7 @@ export function hiddenAs(reveals: Reveals, hides: readonly Hidden[]): Hidden | u
 }
 
 /** The kind of data that a leaf reveals; undefined if unclassified. */
-export function revealsOf(schema: z.ZodType): Reveals | undefined {
+export function revealsOf(schema: z.core.$ZodType): Reveals | undefined {
   const inner = unwrapped(schema);
   const reveals = factsIfAny(schema)?.reveals ?? factsIfAny(inner)?.reveals;
   if (reveals) return reveals;
@@ -31,27 +31,27 @@ export function revealsOf(schema: z.ZodType): Reveals | undefined {
     : undefined;
 }
 
-const isListOfOurs = (schema: z.ZodType) =>
+const isListOfOurs = (schema: z.core.$ZodType) =>
   schema instanceof z.ZodArray &&
   (schema.element instanceof z.ZodEnum || schema.element instanceof z.ZodLiteral);
 
-export function unwrapped(schema: z.ZodType): z.ZodType {
+export function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema;
   while (inner instanceof z.ZodNullable || inner instanceof z.ZodOptional)
-    inner = inner.unwrap() as z.ZodType;
+    inner = inner.unwrap();
   return inner;
 }
 
 type Project = (value: never) => unknown;
 
-const projections = new WeakMap<z.ZodType, Map<string, Project | undefined>>();
+const projections = new WeakMap<z.core.$ZodType, Map<string, Project | undefined>>();
 
 /**
  * A function that removes the hidden and undeclared parts of a value.
  * @returns undefined if the value itself is hidden
  */
 export function projectionOf(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   hides: readonly Hidden[],
 ): Project | undefined {
   const name = hides.join();
@@ -61,14 +61,17 @@ export function projectionOf(
   return known.get(name);
 }
 
-function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | undefined {
+function projection(
+  schema: z.core.$ZodType,
+  hides: readonly Hidden[],
+): Project | undefined {
   const reveals = revealsOf(schema);
   if (reveals) return hiddenAs(reveals, hides) ? undefined : (value) => value;
 
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) {
     const members = Object.entries(inner.shape).flatMap(([name, member]) => {
-      const project = projectionOf(member as z.ZodType, hides);
+      const project = projectionOf(member, hides);
       return project ? [[name, project] as const] : [];
     });
     const ofOthers = othersOf(inner);
@@ -77,7 +80,7 @@ function projection(schema: z.ZodType, hides: readonly Hidden[]): Project | unde
       value && projected(value, members, others);
   }
   if (inner instanceof z.ZodArray) {
-    const project = projectionOf(inner.element as z.ZodType, hides);
+    const project = projectionOf(inner.element, hides);
     return (
       project && ((value: never[] | null) => (value === null ? null : value.map(project)))
     );
@@ -102,10 +105,13 @@ function projected(
   return shown;
 }
 
-/** The SQL in place of a column for a key: hidden texts are removed before any code reads them. */
+/**
+ * The SQL in place of a column for a key: hidden texts are removed before any code reads
+ * them.
+ */
 export function columnIfHidden(
   name: string,
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   hides: readonly Hidden[],
 ): string | undefined {
   const reveals = revealsOf(schema);
@@ -118,9 +124,9 @@ export function columnIfHidden(
   if (reveals || !(inner instanceof z.ZodObject)) return undefined;
 
   const texts = Object.entries(inner.shape).filter(([member, field]) =>
-    columnIfHidden(member, field as z.ZodType, hides),
+    columnIfHidden(member, field, hides),
   );
   if (texts.length === 0) return undefined;
 
-  return `CASE WHEN own."${name}" IS NOT NULL THEN json_remove(own."${name}", ${texts.map(([text]) => `'$.${text}'`).join(', ')}) END`;
+  return `CASE WHEN stored."${name}" IS NOT NULL THEN json_remove(stored."${name}", ${texts.map(([text]) => `'$.${text}'`).join(', ')}) END`;
 }

@@ -1,7 +1,7 @@
 /** The journal file, its schema and its users. */
 import { SCHEMA_SQL } from '../embedded.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
+import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { WatchedFile } from '../sqlite/watched-file.ts';
 import { storedNumber, storedText } from './stored-value.ts';
 
@@ -29,20 +29,24 @@ const USER_COLUMNS =
   'id, name, timezone, base_currency, starting_balance, breakeven_tolerance';
 
 export function findUser(reader: Reader, userId: string): User | undefined {
-  const row = reader.get(`SELECT ${USER_COLUMNS} FROM users WHERE id = ${TEXT}`, userId);
-  return row && toUser(row);
+  const row = reader.get<User>(
+    `SELECT ${USER_COLUMNS} FROM users WHERE id = ${TEXT}`,
+    userId,
+  );
+  return row && checked(row);
 }
 
 export function listUsers(reader: Reader): User[] {
-  return reader.all(`SELECT ${USER_COLUMNS} FROM users ORDER BY id`).map(toUser);
+  return reader.all<User>(`SELECT ${USER_COLUMNS} FROM users ORDER BY id`).map(checked);
 }
 
-function toUser(row: Row): User {
-  const { starting_balance, breakeven_tolerance } = row;
+/** Another program may have written values of other types. */
+function checked(user: User): User {
+  const { starting_balance, breakeven_tolerance, id, timezone, base_currency } = user;
   if (starting_balance !== null) storedNumber(starting_balance);
   storedNumber(breakeven_tolerance);
-  for (const name of ['id', 'timezone', 'base_currency']) storedText(row[name]);
-  return row as unknown as User;
+  for (const text of [id, timezone, base_currency]) storedText(text);
+  return user;
 }
 
 // Detects journal files among SQLite files, and their version.
@@ -76,15 +80,19 @@ export interface SchemaObject {
 }
 
 /**
- * The objects of a file's schema, in order of creation, without SQLite's own tables and indexes.
+ * The objects of a file's schema, in order of creation, without SQLite's own tables and
+ * indexes.
  */
 export function schemaOf(reader: Reader): SchemaObject[] {
   const sql =
     "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
-  return reader.all(sql) as unknown as SchemaObject[];
+  return reader.all<SchemaObject>(sql);
 }
 
-/** A statement without comments, layout, and the quotes around a renamed table, for comparison. */
+/**
+ * A statement without comments, layout, and the quotes around a renamed table, for
+ * comparison.
+ */
 export function normalSql(sql: string): string {
   return sql
     .replace(/--.*$/gm, '')
@@ -95,8 +103,8 @@ export function normalSql(sql: string): string {
 }
 
 /**
- * The columns and constraints of a CREATE TABLE, each as a normalised text. Their order may differ:
- * ALTER TABLE adds columns after the constraints.
+ * The columns and constraints of a CREATE TABLE, each as a normalised text. Their order
+ * may differ: ALTER TABLE adds columns after the constraints.
  */
 export function tableParts(sql: string): string[] {
   const text = normalSql(sql);

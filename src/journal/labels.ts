@@ -24,9 +24,10 @@ import {
 } from './response-size.ts';
 import { parseStored, storedInstant, storedList } from './stored-value.ts';
 import { validFields } from './trader-fields.ts';
+import type { Range } from './where.ts';
 
-// Counts the uses of labels. Labels that differ only in letter case count as one, shown in the most
-// frequent spelling.
+// Counts the uses of labels. Labels that differ only in letter case count as one, shown
+// in the most frequent spelling.
 
 interface Label {
   count: number;
@@ -52,8 +53,8 @@ export class LabelCount {
   readonly #labels = new Map<string, Label>();
 
   /**
-   * Counts the labels of one record, each once: of several spellings the least by code units,
-   * whatever their order.
+   * Counts the labels of one record, each once: of several spellings the least by code
+   * units, whatever their order.
    * @param at kept for the first record with a label
    */
   add(labels: readonly unknown[], at: string): void {
@@ -167,9 +168,12 @@ interface Source {
   /** @param most octets of a record: more end the statement with an error */
   columns: (most: number) => string;
   /** Octets of the row itself, measured before it is read. */
-  own: string;
+  ofRow: string;
   /** Octets including those that the columns measure. */
   octets: string;
+  /** By default, all. */
+  range?: Range;
+  filters?: Readonly<Record<string, string>>;
 }
 
 /** The entries of a trade with mistakes, found without reading long ones. */
@@ -185,14 +189,14 @@ const OF_TRADE = `octet_length(t.tags) + octet_length(t.mistakes) + coalesce(oct
 
 const TRADES: Source = {
   resource: trades,
-  // Most trades have no such entry: measuring and reading them in two lookups each would take a
-  // fifth more time.
+  // Most trades have no such entry: measuring and reading them in two lookups each would
+  // take a fifth more time.
   columns: (
     most,
   ) => `account, symbol, coalesce(underlying, symbol) AS underlying, setup, tags, mistakes, executed_at AS at,
     (SELECT CASE WHEN count(*) = 0 THEN '[]' WHEN ${isSmall(`${OF_TRADE} + ${NOTED_OCTETS}`, String(most))}
       THEN (SELECT json_group_array(json(k.mistakes)) ${notedIn('k')}) END ${notedIn('j')}) AS noted`,
-  own: OF_TRADE,
+  ofRow: OF_TRADE,
   octets: `${OF_TRADE} + (SELECT ${NOTED_OCTETS} ${notedIn('j')})`,
 };
 
@@ -201,7 +205,7 @@ const OF_ENTRY = 'octet_length(emotions) + octet_length(rules)';
 const ENTRIES: Source = {
   resource: journalRows,
   columns: () => 'emotions, rules, created_at AS at',
-  own: OF_ENTRY,
+  ofRow: OF_ENTRY,
   octets: OF_ENTRY,
 };
 
@@ -259,10 +263,10 @@ export function namesOf(
     const source = {
       resource,
       columns: () => `fields, ${at} AS at`,
-      own: octets,
+      ofRow: octets,
       octets,
     };
-    visit(reader, user, source, ({ fields, at: time }) => {
+    visitLabels(reader, user, source, ({ fields, at: time }) => {
       if (fields === '{}') return;
       const day = isOfTrades ? clock.dateOf(storedInstant(time)) : (time as string);
       count.add(fieldsIn(fields as string), day);
@@ -303,7 +307,7 @@ export function labelsOf(
     storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule),
   );
 
-  visit(reader, user, TRADES, (row) => {
+  visitLabels(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
     const mistakes = [
       ...list(row['mistakes'] as string),
@@ -321,7 +325,7 @@ export function labelsOf(
       count.add(labels[i] as unknown[], row['at'] as string);
   });
   if (mayReadJournals) {
-    visit(reader, user, ENTRIES, (row) => {
+    visitLabels(reader, user, ENTRIES, (row) => {
       const labels = [list(row['emotions'] as string), rules(row['rules'] as string)];
       for (const [i, [, count]] of ofEntries.entries())
         count.add(labels[i] as unknown[], row['at'] as string);
@@ -349,22 +353,32 @@ export function labelsOf(
 }
 
 /** Newest first. */
-function visit(reader: Reader, user: User, source: Source, add: (row: Row) => void) {
-  const { resource, columns, own } = source;
+export function visitLabels(
+  reader: Reader,
+  user: User,
+  source: Source,
+  add: (row: Row) => void,
+): void {
+  const {
+    resource,
+    columns,
+    ofRow,
+    range = { from: null, to: null },
+    filters = {},
+  } = source;
   const order = orderOf(resource, resource.orderBy, true);
-  const range = { from: null, to: null };
   const walk = {
     userId: user.id,
     resource,
     order,
     range,
     after: null,
-    criteria: { filters: {} },
+    criteria: { filters },
     isMeasured: true,
   };
   const isRead = ifSmall(() => {
     walkList(reader, walk, ({ where, octets }) => {
-      where.add(isSmall(own), octets);
+      where.add(isSmall(ofRow), octets);
       const sql = `SELECT ${columns(octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
       for (const row of reader.all(sql, ...where.values)) add(row);
       return false;
@@ -380,10 +394,10 @@ function tooLarge(
   { resource, octets }: Source,
 ): ResponseTooLarge {
   const sql = `SELECT id, ${octets} AS octets FROM ${resource.source} AS t WHERE user_id = ${TEXT} AND ${STILL_WANTED} AND ${octets} > ${NUMBER} LIMIT 1`;
-  const row = reader.get(sql, user.id, RECORD_BYTES);
+  const row = reader.only<{ id: unknown; octets: number }>(sql, user.id, RECORD_BYTES);
   return responseTooLarge(
-    `the record ${row?.['id']} of ${resource.path}`,
-    row?.['octets'] as number,
+    `the record ${row.id} of ${resource.path}`,
+    row.octets,
     'shorten its labels',
   );
 }

@@ -1,10 +1,9 @@
 /**
- * A lens over the journal: temporary views with the names of all tables, which show a key's part of
- * each. Every statement reads these views, as if the journal contained nothing else. A table
- * without a rule here is empty.
+ * A lens over the journal: temporary views with the names of all tables, which show a
+ * key's part of each. Every statement reads these views, as if the journal contained
+ * nothing else. A table without a rule here is empty.
  */
 import type Database from 'better-sqlite3';
-import type * as z from 'zod';
 import { SCHEMA_SQL } from '../embedded.ts';
 import type { Hidden, Lens } from '../keys/lens.ts';
 import type { StoredKey } from '../keys/store.ts';
@@ -55,8 +54,14 @@ export function overlayOf(
 
       return {
         ...laid,
+        narrow: {
+          since: lens.since !== null,
+          accounts: lens.accounts !== null,
+          money: lens.hides.includes('money'),
+        },
         begin(reader) {
-          // A day starts at midnight in the user's time zone, which may change between two reads.
+          // A day starts at midnight in the user's time zone, which may change between
+          // two reads.
           since = lens.since === null ? '' : startOf(reader, userId, lens.since);
           laid.begin?.(reader);
         },
@@ -67,12 +72,11 @@ export function overlayOf(
 
 /** After every record for a missing user, or one without a valid time zone. */
 function startOf(reader: Reader, userId: string, day: string): string {
-  const zone = reader.get(`SELECT timezone FROM main.users WHERE id = ${TEXT}`, userId)?.[
-    'timezone'
-  ];
-  return isTimeZone(zone as string)
-    ? toInstantText(new ZoneClock(zone as string).startOfDay(day))
-    : '9999';
+  const sql = `SELECT timezone FROM main.users WHERE id = ${TEXT}`;
+  const zone = reader.get<{ timezone: string }>(sql, userId)?.timezone;
+  if (zone === undefined || !isTimeZone(zone)) return '9999';
+
+  return toInstantText(new ZoneClock(zone).startOfDay(day));
 }
 
 /** The name of a table's view. */
@@ -90,19 +94,22 @@ function layView(
     ...rule?.columns,
     ...hiddenColumns(table, hides),
   };
-  const names = columnsOf(db, table).map((name) =>
-    columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`,
-  );
+  const names = columnsOf(db, table).map((name) => {
+    if (rule?.shown && !rule.shown.includes(name)) return `NULL AS "${name}"`;
+    return columns[name] ? `${columns[name]} AS "${name}"` : `"${name}"`;
+  });
   const view = rule ? nameOf(table) : table;
 
   db.exec(
-    `CREATE TEMP VIEW "${view}" AS SELECT ${names.join(', ')} FROM main."${table}" AS own WHERE ${rule?.where ?? '0'}`,
+    `CREATE TEMP VIEW "${view}" AS SELECT ${names.join(', ')} FROM main."${table}" AS stored WHERE ${rule?.where ?? '0'}`,
   );
 }
 
 interface Rule {
-  /** Condition for visible rows of the table, with the alias own. */
+  /** Condition for visible rows of the table, with the alias stored. */
   where: string;
+  /** The only columns that aren't null; absent for all. */
+  shown?: readonly string[];
   /** The SQL in place of a column. */
   columns?: Readonly<Record<string, string>>;
 }
@@ -112,7 +119,7 @@ function rulesOf(
   userId: string,
   nameOf: NameOf,
 ): Readonly<Record<string, Rule>> {
-  const mine = `own.user_id = ${literal(userId)}`;
+  const mine = `stored.user_id = ${literal(userId)}`;
   const isNarrow = accounts !== null || since !== null;
 
   const onlyIf = (condition: string): Rule => ({
@@ -120,11 +127,13 @@ function rulesOf(
   });
 
   const from = (column: string, bound: string) =>
-    since === null ? mine : `${mine} AND own.${column} >= ${bound}`;
+    since === null ? mine : `${mine} AND stored.${column} >= ${bound}`;
   const ofTrade = (column: string) =>
-    `EXISTS (SELECT 1 FROM temp.${nameOf('trades')} AS t WHERE t.user_id = own.user_id AND t.id = own.${column})`;
+    `EXISTS (SELECT 1 FROM temp.${nameOf('trades')} AS t WHERE t.user_id = stored.user_id AND t.id = stored.${column})`;
   const ifShown = (column: string) =>
-    isNarrow ? { [column]: `CASE WHEN ${ofTrade(column)} THEN own.${column} END` } : {};
+    isNarrow
+      ? { [column]: `CASE WHEN ${ofTrade(column)} THEN stored.${column} END` }
+      : {};
   const trades = from('executed_at', 'lens_since()');
   // A screenshot shows money and symbols of any account.
   const hidden = { attachments: WITHOUT_KEPT };
@@ -132,13 +141,13 @@ function rulesOf(
   const picturesOfDays = accounts === null ? pictures : hidden;
 
   return {
-    users: { where: `own.id = ${literal(userId)}` },
+    users: { where: `stored.id = ${literal(userId)}` },
     trades: {
       where: accounts === null ? trades : `${trades} AND ${isOneOf(accounts)}`,
       columns: {
         ...pictures,
         // All digits of an R, which a cursor would contain, depend on amounts.
-        ...(hides.includes('money') && { r_multiple: 'round(own.r_multiple, 6)' }),
+        ...(hides.includes('money') && { r_multiple: 'round(stored.r_multiple, 6)' }),
       },
     },
     executions: onlyIf(ofTrade('trade_id')),
@@ -146,7 +155,7 @@ function rulesOf(
     trade_journals: { ...onlyIf(ofTrade('trade_id')), columns: pictures },
     group_journals: {
       ...onlyIf(
-        `EXISTS (SELECT 1 FROM temp.${nameOf('trade_groups')} AS g WHERE g.user_id = own.user_id AND g.id = own.group_id AND ${isWhole('g', nameOf)})`,
+        `EXISTS (SELECT 1 FROM temp.${nameOf('trade_groups')} AS g WHERE g.user_id = stored.user_id AND g.id = stored.group_id AND ${isWhole('g', nameOf)})`,
       ),
       columns: pictures,
     },
@@ -160,15 +169,7 @@ function rulesOf(
       },
     },
     missed_trades: { where: from('missed_at', 'lens_since()') },
-    // Amounts are all that a cash flow is.
-    cash_flows: {
-      where: hides.includes('money')
-        ? '0'
-        : [
-            from('at', 'lens_since()'),
-            ...(accounts === null ? [] : [isOneOf(accounts)]),
-          ].join(' AND '),
-    },
+    ...cashRules({ accounts, since, hides }, mine),
     account_limits: {
       where: accounts === null ? mine : `${mine} AND ${isOneOf(accounts)}`,
     },
@@ -190,11 +191,32 @@ function rulesOf(
   };
 }
 
+/**
+ * Amounts are all that cash flows and balances are; a balance is the money of all days so
+ * far.
+ */
+function cashRules({ accounts, since, hides }: Lens, mine: string): Record<string, Rule> {
+  const all = hides.includes('money') ? '0' : mine;
+  const balances = since === null ? all : '0';
+  const ofAccounts = accounts === null ? '' : ` AND ${isOneOf(accounts)}`;
+  const flows = since === null ? all : `${all} AND stored.at >= lens_since()`;
+
+  return {
+    cash_flows: { where: `${flows}${ofAccounts}` },
+    account_balances: { where: `${balances}${ofAccounts}` },
+    imports: {
+      where: `${balances} AND stored.cash IS NOT NULL`,
+      shown: ['user_id', 'id', 'cash'],
+      columns: { cash: endingCash(accounts) },
+    },
+  };
+}
+
 function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, string> {
   const resource = RESOURCES.find((candidate) => candidate.table === table);
   const columns = Object.entries(resource?.record.shape ?? {}).flatMap(
     ([name, field]) => {
-      const column = columnIfHidden(name, field as z.ZodType, hides);
+      const column = columnIfHidden(name, field, hides);
       return column === undefined ? [] : [[name, column]];
     },
   );
@@ -202,8 +224,8 @@ function hiddenColumns(table: string, hides: readonly Hidden[]): Record<string, 
 }
 
 /**
- * A group is visible with its visible legs. If some legs are hidden, its dates and instrument are
- * those of visible legs, and figures and texts about all legs are hidden.
+ * A group is visible with its visible legs. If some legs are hidden, its dates and
+ * instrument are those of visible legs, and figures and texts about all legs are hidden.
  */
 function groupsOf(
   onlyIf: (condition: string) => Rule,
@@ -211,18 +233,18 @@ function groupsOf(
   nameOf: NameOf,
 ): Rule {
   const shownLegs = `temp.${nameOf('trades')}`;
-  const shown = onlyIf(`EXISTS (SELECT 1 ${legsOf('own', shownLegs)})`);
+  const shown = onlyIf(`EXISTS (SELECT 1 ${legsOf('stored', shownLegs)})`);
   if (!isNarrow) return shown;
 
   const ofLegs = {
     name: "''",
     strategy: 'NULL',
-    underlying: `(SELECT own.underlying ${legsOf('own', shownLegs)} AND own.underlying IN (t.underlying, t.symbol))`,
-    market: `(SELECT t.market ${legsOf('own', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
-    currency: `(SELECT t.currency ${legsOf('own', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
-    status: `(SELECT iif(count(*) = count(t.closed_at), 'closed', 'open') ${legsOf('own', shownLegs)})`,
-    opened_at: `(SELECT min(t.executed_at) ${legsOf('own', shownLegs)})`,
-    closed_at: `(SELECT iif(count(*) = count(t.closed_at), max(t.closed_at), NULL) ${legsOf('own', shownLegs)})`,
+    underlying: `(SELECT stored.underlying ${legsOf('stored', shownLegs)} AND stored.underlying IN (t.underlying, t.symbol))`,
+    market: `(SELECT t.market ${legsOf('stored', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
+    currency: `(SELECT t.currency ${legsOf('stored', shownLegs)} ORDER BY t.executed_at, t.id LIMIT 1)`,
+    status: `(SELECT iif(count(*) = count(t.closed_at), 'closed', 'open') ${legsOf('stored', shownLegs)})`,
+    opened_at: `(SELECT min(t.executed_at) ${legsOf('stored', shownLegs)})`,
+    closed_at: `(SELECT iif(count(*) = count(t.closed_at), max(t.closed_at), NULL) ${legsOf('stored', shownLegs)})`,
     initial_risk: 'NULL',
     tags: "'[]'",
     notes: 'NULL',
@@ -234,7 +256,7 @@ function groupsOf(
   };
   const columns = Object.entries(ofLegs).map(([name, sql]) => [
     name,
-    `CASE WHEN ${isWhole('own', nameOf)} THEN own.${name} ELSE ${sql} END`,
+    `CASE WHEN ${isWhole('stored', nameOf)} THEN stored.${name} ELSE ${sql} END`,
   ]);
   return { ...shown, columns: Object.fromEntries(columns) };
 }
@@ -246,12 +268,24 @@ const legsOf = (group: string, trades: string) =>
 const isWhole = (group: string, nameOf: NameOf) =>
   `(SELECT count(*) ${legsOf(group, 'main.trades')}) = (SELECT count(*) ${legsOf(group, `temp.${nameOf('trades')}`)})`;
 
-/** Compares like the filter for accounts: SQLite ignores the case of ASCII letters only. */
-function isOneOf(accounts: readonly string[]): string {
+/** The ending cash that a file states, of the accounts that are shown. */
+function endingCash(accounts: readonly string[] | null): string {
+  const holder = `coalesce(c.value ->> '$.holder', CASE WHEN json_type(c.value, '$.holder') IS NULL THEN c.value ->> '$.account' END)`;
+  const members = ['currency', 'amount', 'at', 'until'].map(
+    (name) => `'${name}', c.value ->> '$.${name}'`,
+  );
+  const shown = accounts === null ? '' : `WHERE ${isOneOf(accounts, holder)}`;
+
+  return `(SELECT json_group_array(json_object('holder', ${holder}, ${members.join(', ')})) FROM json_each(stored.cash) AS c ${shown})`;
+}
+
+/**
+ * Compares like the filter for accounts: SQLite ignores the case of ASCII letters only.
+ */
+function isOneOf(accounts: readonly string[], column = 'stored.account'): string {
   const isAscii = accounts.every((account) => /^[\0-\x7f]*$/.test(account));
-  if (isAscii)
-    return `own.account COLLATE NOCASE IN (${accounts.map(literal).join(', ')})`;
-  return `fold_case(own.account) IN (${accounts.map((account) => literal(foldCase(account))).join(', ')})`;
+  if (isAscii) return `${column} COLLATE NOCASE IN (${accounts.map(literal).join(', ')})`;
+  return `fold_case(${column}) IN (${accounts.map((account) => literal(foldCase(account))).join(', ')})`;
 }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -259,13 +293,13 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 function tablesOf(db: Database.Database): string[] {
   const sql =
     "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-  return db.prepare(sql).pluck().all() as string[];
+  return db.prepare<[], string>(sql).pluck().all();
 }
 
 /** Includes computed columns. */
 function columnsOf(db: Database.Database, table: string): string[] {
   return db
-    .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
+    .prepare<[string, string], string>('SELECT name FROM pragma_table_xinfo(?, ?)')
     .pluck()
-    .all(table, 'main') as string[];
+    .all(table, 'main');
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a list by one of its indexes, a number of records at a time: between two statements writers
- * may have the file.
+ * Reads a list by one of its indexes, a number of records at a time: between two
+ * statements writers may have the file.
  */
 
 import * as z from 'zod';
@@ -16,9 +16,9 @@ import { isIndexed, markedId, type Range, Where } from './where.ts';
 const conditions = new Map<ListResource, string>();
 
 /**
- * A condition for records with all words of a query. It binds the maximum octets of a record, and
- * the query. A larger record ends the statement with an error. A record larger than any response
- * counts as a match, so that it is reported.
+ * A condition for records with all words of a query. It binds the maximum octets of a
+ * record, and the query. A larger record ends the statement with an error. A record
+ * larger than any response counts as a match, so that it is reported.
  */
 function searchSql(resource: ListResource): string {
   let sql = conditions.get(resource);
@@ -39,9 +39,10 @@ function searched({ record, metrics }: ListResource) {
   const lists: string[] = [];
   const octets: string[] = [];
 
-  for (const [name, schema] of Object.entries(record.shape) as [string, z.ZodType][]) {
-    const { kind, derived, values, isCode } = factsOf(schema);
-    if (derived || values || isCode || (name === 'metrics' && metrics)) continue;
+  for (const [name, schema] of Object.entries<z.core.$ZodType>(record.shape)) {
+    const { kind, derived, values, isSearched, isCode } = factsOf(schema);
+    if (derived || (values && !isSearched) || isCode || (name === 'metrics' && metrics))
+      continue;
     if (kind === 'text') texts.push(name);
     else if (kind === 'json') lists.push(name);
     else continue;
@@ -67,8 +68,8 @@ export interface Criteria {
 const STRIDES = [{ records: 500, octets: Number.POSITIVE_INFINITY }];
 
 /**
- * The same for reading texts, with the maximum octets of each record. If a record has more, the
- * next, shorter stride is used. The last allows the largest record.
+ * The same for reading texts, with the maximum octets of each record. If a record has
+ * more, the next, shorter stride is used. The last allows the largest record.
  */
 const MEASURED_STRIDES = [
   { records: 500, octets: 4000 },
@@ -89,8 +90,8 @@ interface Walk {
   /** An SQL condition that the index serves. */
   only?: string | undefined;
   /**
-   * Its matches are a page, in this order: it stops after a few, and reads them at once if an index
-   * finds them.
+   * Its matches are a page, in this order: it stops after a few, and reads them at once
+   * if an index finds them.
    */
   isShort?: boolean;
   /** Selected columns may be long, and are measured. */
@@ -104,8 +105,8 @@ interface Stride {
 }
 
 /**
- * Reads a list in strides, until all are read or one is enough. A stride with a large record is
- * read again in shorter ones; the error of the shortest is thrown.
+ * Reads a list in strides, until all are read or one is enough. A stride with a large
+ * record is read again in shorter ones; the error of the shortest is thrown.
  * @param read returns whether it is enough
  */
 export function walkList(
@@ -114,8 +115,8 @@ export function walkList(
   read: (stride: Stride) => boolean,
 ): void {
   const isFound = hasIndex(asked.resource, asked.order, asked.criteria, reader.overlay);
-  // Pseudonyms take most of the time of a walk, so records that are only counted or sorted later
-  // are read in another order.
+  // Pseudonyms take most of the time of a walk, so records that are only counted or
+  // sorted later are read in another order.
   const walk =
     reader.overlay?.rewritten && !asked.isShort
       ? { ...asked, order: byOwnIds(asked.order) }
@@ -159,7 +160,8 @@ function strideFrom(
   const where = end ? begin(walk, from, end) : begun;
   if (end && isFound) addCriteria(where, walk, { byIndex: true }, octets);
 
-  // Without an index a stride counts records read, not matches, so the criteria come last.
+  // Without an index a stride counts records read, not matches, so the criteria come
+  // last.
   if (!isFound) {
     if (criteria.ids) addIds(reader, resource, where, criteria.ids);
     addCriteria(where, walk, { byIndex: order.field === resource.orderBy }, octets);
@@ -169,8 +171,8 @@ function strideFrom(
 }
 
 /**
- * Those of the stride alone: with all of them, each stride would take as long as a pass over the
- * journal.
+ * Those of the stride alone: with all of them, each stride would take as long as a pass
+ * over the journal.
  */
 function addIds(
   reader: Reader,
@@ -189,7 +191,9 @@ function addIds(
   addIdentities(where, resource, matching);
 }
 
-/** Only these records: an id may be that of two, which the other tie-breaks tell apart. */
+/**
+ * Only these records: an id may be that of two, which the other tie-breaks tell apart.
+ */
 export function addIdentities(
   where: Where,
   { tieBreak: [, further] }: ListResource,
@@ -217,8 +221,8 @@ function begin(
   const [after, upTo] = order.isDescending
     ? (['<', '>='] as const)
     : (['>', '<='] as const);
-  // With two bounds on one side SQLite may use the wider one and scan all earlier or later strides,
-  // so only one is given.
+  // With two bounds on one side SQLite may use the wider one and scan all earlier or
+  // later strides, so only one is given.
   const [lower, upper] = order.isDescending ? [end, from] : [from, end];
   where.range(order.field, {
     from: lower ? null : range.from,
@@ -243,8 +247,8 @@ function addCriteria(
 }
 
 /**
- * The last record of the next stride; undefined if fewer are left. The number has few values, so it
- * is part of the statement.
+ * The last record of the next stride; undefined if fewer are left. The number has few
+ * values, so it is part of the statement.
  */
 function endOfStride(
   reader: Reader,
@@ -260,8 +264,8 @@ function endOfStride(
 }
 
 /**
- * Whether an index finds the matches, in order. With two filters it serves one, and the matches of
- * the other are searched.
+ * Whether an index finds the matches, in order. With two filters it serves one, and the
+ * matches of the other are searched.
  */
 export function hasIndex(
   resource: ListResource,
@@ -287,8 +291,8 @@ export function hasIndex(
   );
 }
 
-// The order of a list: by one field, ties settled by the tie-breaks, all in one direction; records
-// without a value come last.
+// The order of a list: by one field, ties settled by the tie-breaks, all in one
+// direction; records without a value come last.
 
 /** Position of a record in a list: the ordering field, then its tie-breaks. */
 export type ListPosition = readonly (string | number | null)[];
@@ -330,8 +334,8 @@ export function listPositionOf(row: Row, order: Order): ListPosition {
 }
 
 /**
- * ORDER BY in the form of an index: columns of the source t, not the expressions that a statement
- * selects.
+ * ORDER BY in the form of an index: columns of the source t, not the expressions that a
+ * statement selects.
  */
 export function orderSql(order: Order): string {
   const direction = order.isDescending ? 'DESC' : 'ASC';

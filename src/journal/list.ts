@@ -38,9 +38,13 @@ export interface PageRequest extends Criteria {
   range: Range;
   /** The field bounded by the range; by default, the ordering field of the list. */
   dateField?: string | undefined;
-  /** The field and direction of the order; by default, that of the resource, newest first. */
+  /**
+   * The field and direction of the order; by default, that of the resource, newest first.
+   */
   sort?: string | undefined;
   isAscending?: boolean;
+  /** Whether ids are those of records with words. */
+  isByText?: boolean;
   /** The fields of the records; by default, all. */
   fields?: ReadonlySet<string> | undefined;
   /** Position of the last row of the previous page. */
@@ -61,8 +65,8 @@ export interface PageOutline
 }
 
 /**
- * Whether an index finds a page: its order and its filters. Any other page may read all records of
- * the list.
+ * Whether an index finds a page: its order and its filters. Any other page may read all
+ * records of the list.
  */
 export function isServedByIndex(resource: ListResource, outline: PageOutline): boolean {
   const { dateField, sort, isBounded, hasCondition } = outline;
@@ -205,7 +209,10 @@ function withSearchedDates(
   };
 }
 
-/** Finds the rows of a page by the index of its order where one serves, else by sorting matches. */
+/**
+ * Finds the rows of a page by the index of its order where one serves, else by sorting
+ * matches.
+ */
 function find(task: Task): Found {
   const { resource, request, order } = task;
   const { range, dateField = resource.orderBy } = request;
@@ -277,7 +284,10 @@ function findInOrder(
   } satisfies Found;
 }
 
-/** For a field that may be null: records with a value, then those without, each by the index. */
+/**
+ * For a field that may be null: records with a value, then those without, each by the
+ * index.
+ */
 function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
   const { field, tieBreak } = order;
   if (!order.isNullable) return [{ only: undefined, order, from: after }];
@@ -298,8 +308,8 @@ function partsOf(order: Order, after: ListPosition | null, isBounded: boolean) {
 }
 
 /**
- * Scans all matches by the index of another field, keeps the first ones of the order, then reads
- * them.
+ * Scans all matches by the index of another field, keeps the first ones of the order,
+ * then reads them.
  */
 function findAndSort(
   { reader, user, resource, request, order, budget }: Task,
@@ -378,8 +388,8 @@ function select(
 }
 
 /**
- * Adds `metrics` to records of days or weeks: figures of the trades closed from the first to the
- * last day, both included. The analytics computes them with the same code.
+ * Adds `metrics` to records of days or weeks: figures of the trades closed from the first
+ * to the last day, both included. The analytics computes them with the same code.
  *
  * @param days the fields with the first and the last day
  */

@@ -1,17 +1,7 @@
-/**
- * Figures of the days of records, such as sessions: the analytics computes them, and is loaded only
- * where they are asked for.
- */
-type WithMetrics = typeof import('./list.ts')['withMetrics'];
+/** Figures of the days of records, such as sessions, which the analytics computes. */
+import { OnDemand } from './once.ts';
 
-let loaded: WithMetrics | undefined;
-
-export async function loadMetrics(): Promise<void> {
-  ({ withMetrics: loaded } = await import('./list.ts'));
-}
-
-/** @throws Error if nobody called loadMetrics */
-export const withMetrics: WithMetrics = (...given) => {
-  if (!loaded) throw new Error("the figures of days aren't loaded");
-  return loaded(...given);
-};
+export const dayFigures = new OnDemand(
+  'the computation of day figures',
+  async () => (await import('./list.ts')).withMetrics,
+);

@@ -6,7 +6,7 @@ import { ZoneClock } from '../time.ts';
 import type { ClosedTrade } from './analytics/closed-trade.ts';
 import { type Selection, visitClosedTrades } from './analytics/closed-trades.ts';
 import type { NamedLabel } from './analytics/condition.ts';
-import { factsOfDimension } from './analytics/dimensions.ts';
+import { factsOfDimension, ID } from './analytics/dimensions.ts';
 import type { User } from './journal.ts';
 import { LabelCount } from './labels.ts';
 import { orderOf, walkList } from './list-walk.ts';
@@ -103,6 +103,7 @@ function missingLabel(
   const meant = nearest(asked, known);
   if (meant !== undefined) return `${none}; the nearest is "${meant}".`;
   if (known.length === 0) return `${none} or any other.`;
+  if (name === ID) return `${none}.`;
 
   return `${none}; most used: ${known
     .slice(0, 5)

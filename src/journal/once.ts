@@ -1,4 +1,7 @@
-/** Values that are computed once: at their first use, or for each text. */
+/**
+ * Values that are computed once: at their first use, for each text, or before the steps
+ * that need them.
+ */
 
 /** A value that is made at its first use. */
 export function once<T>(make: () => T): () => T {
@@ -20,4 +23,34 @@ export function remembered<T>(parse: (text: string) => T): (text: string) => T {
     }
     return value;
   };
+}
+
+/**
+ * What only some files or journals need. It is loaded before their steps, which are
+ * synchronous.
+ */
+export class OnDemand<T> {
+  readonly #name: string;
+  readonly #import: () => Promise<T>;
+  #loaded: { value: T } | undefined;
+
+  /** @param name in the error of a step that comes too early */
+  constructor(name: string, load: () => Promise<T>) {
+    this.#name = name;
+    this.#import = load;
+  }
+
+  async load(): Promise<void> {
+    this.#loaded ??= { value: await this.#import() };
+  }
+
+  get isLoaded(): boolean {
+    return this.#loaded !== undefined;
+  }
+
+  /** @throws Error unless it is loaded */
+  get value(): T {
+    if (!this.#loaded) throw new Error(`${this.#name} isn't loaded`);
+    return this.#loaded.value;
+  }
 }

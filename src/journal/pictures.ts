@@ -1,4 +1,7 @@
-/** The kept pictures of a journal: which of them lines state, and which of them records show. */
+/**
+ * The kept pictures of a journal: which of them lines state, and which of them records
+ * show.
+ */
 import type { Scope } from '../keys/scopes.ts';
 import {
   type NamedPicture,
@@ -23,27 +26,30 @@ const SHOWING = [
 const HAS_KEPT = `instr(attachments, '${PICTURES_PATH}') > 0`;
 
 /** SQL in place of a record's attachments: without kept pictures. */
-export const WITHOUT_KEPT = `CASE WHEN instr(own.attachments, '${PICTURES_PATH}') = 0
-  THEN own.attachments ELSE (
-    SELECT json_group_array(json_extract(own.attachments, a.fullkey))
-    FROM json_each(own.attachments) AS a
-    WHERE instr(coalesce(json_extract(own.attachments, a.fullkey || '.url'), ''),
+export const WITHOUT_KEPT = `CASE WHEN instr(stored.attachments, '${PICTURES_PATH}') = 0
+  THEN stored.attachments ELSE (
+    SELECT json_group_array(json_extract(stored.attachments, a.fullkey))
+    FROM json_each(stored.attachments) AS a
+    WHERE instr(coalesce(json_extract(stored.attachments, a.fullkey || '.url'), ''),
       '${PICTURES_PATH}') <> 1) END`;
 
 /** The pictures that lines of one user or of all state, by name. */
-export function statedPictures(reader: Reader, user?: string): Map<string, Row> {
+export function statedPictures(
+  reader: Reader,
+  user?: string,
+): Map<string, NamedPicture & Row> {
   const hasTable = reader.get(
     "SELECT 1 FROM sqlite_schema WHERE name = 'import_pictures'",
   );
   if (!hasTable) return new Map();
 
   const of = user === undefined ? '' : `WHERE user_id = ${TEXT}`;
-  const rows = reader.all(
+  const rows = reader.all<NamedPicture & Row>(
     `SELECT sha256, type, bytes, width, height FROM import_pictures ${of}
      GROUP BY sha256, type ORDER BY sha256`,
     ...(user === undefined ? [] : [user]),
   );
-  return new Map(rows.map((row) => [pictureName(row as unknown as NamedPicture), row]));
+  return new Map(rows.map((row) => [pictureName(row), row]));
 }
 
 /** Names of the kept pictures that records of one user or of all show. */
@@ -52,8 +58,11 @@ export function shownPictures(reader: Reader, user?: string): Set<string> {
   const values = user === undefined ? [] : [user];
   const names = SHOWING.flatMap(([table]) =>
     reader
-      .all(`SELECT attachments FROM ${table} WHERE ${HAS_KEPT} ${of}`, ...values)
-      .flatMap(({ attachments }) => namesIn(attachments as string)),
+      .all<{ attachments: string }>(
+        `SELECT attachments FROM ${table} WHERE ${HAS_KEPT} ${of}`,
+        ...values,
+      )
+      .flatMap(({ attachments }) => namesIn(attachments)),
   );
   return new Set(names);
 }
@@ -88,7 +97,7 @@ export function shownPicture(
   const named = pictureNamed(name);
   if (!named) return undefined;
 
-  const row = reader.get(
+  const row = reader.get<Pick<ShownPicture, 'width' | 'height' | 'bytes'>>(
     `SELECT width, height, bytes FROM import_pictures
      WHERE user_id = ${TEXT} AND sha256 = ${TEXT} AND type = ${TEXT} LIMIT 1`,
     user,
@@ -101,7 +110,7 @@ export function shownPicture(
   );
   if (!row || !isShown) return undefined;
 
-  const { width, height, bytes } = row as unknown as ShownPicture;
+  const { width, height, bytes } = row;
   return { name, type: PICTURE_MEDIA[named.type], width, height, bytes, url };
 }
 

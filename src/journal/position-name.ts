@@ -1,6 +1,6 @@
 /**
- * Names of positions, in the words of a trader: "SPY 2026-06-19 iron condor 540/545/560/565",
- * "HOOD 2026-05-15 145 call". The only place that makes them.
+ * Names of positions, in the words of a trader: "SPY 2026-06-19 iron condor
+ * 540/545/560/565", "HOOD 2026-05-15 145 call". The only place that makes them.
  */
 
 /** Facts of a trade that names depend on. */
@@ -44,7 +44,9 @@ interface OptionLeg extends NamedLeg {
   option_type: 'call' | 'put';
 }
 
-/** Underlying, expirations, strategy and strikes; put or call if all legs are one of them. */
+/**
+ * Underlying, expirations, strategy and strikes; put or call if all legs are one of them.
+ */
 export function positionName(position: NamedPosition): string {
   const { kind, legs } = position;
   const [only] = legs;

@@ -1,8 +1,8 @@
 /**
- * Data of a key that hides symbols: views with pseudonyms for symbols, ids, and labels that contain
- * a symbol, over the views of what the key shows. Statements read, compare and sort only
- * pseudonyms, so no response or order depends on true names. Nothing is copied: SQLite calls a
- * function for each value that a statement reads.
+ * Data of a key that hides symbols: views with pseudonyms for symbols, ids, and labels
+ * that contain a symbol, over the views of what the key shows. Statements read, compare
+ * and sort only pseudonyms, so no response or order depends on true names. Nothing is
+ * copied: SQLite calls a function for each value that a statement reads.
  */
 
 import type Database from 'better-sqlite3';
@@ -19,8 +19,8 @@ import { parseStored, storedJson } from './stored-value.ts';
 // Detects labels that contain a symbol of the journal: "AAPL fade", "btc-usdt news".
 
 /**
- * Length of symbols found across words of a label. Symbols one letter shorter are found within
- * words; shorter ones match too many.
+ * Length of symbols found across words of a label. Symbols one letter shorter are found
+ * within words; shorter ones match too many.
  */
 const LONG = 4;
 
@@ -108,8 +108,8 @@ function hasPart(
 }
 
 /**
- * Records that a statement reads, within a few milliseconds: writers may have the file before the
- * next.
+ * Records that a statement reads, within a few milliseconds: writers may have the file
+ * before the next.
  */
 const AT_A_TIME = 1000;
 
@@ -161,8 +161,8 @@ class Version {
 /**
  * Creates views with pseudonyms in place of the tables of the file.
  * @param tables each has a view with the name that shownOf returns
- * @param part which part of the journal the key shows: keys with the same part share the index of
- * its symbols
+ * @param part which part of the journal the key shows: keys with the same part share the
+ * index of its symbols
  */
 export function layPseudonyms(
   db: Database.Database,
@@ -203,7 +203,8 @@ export function layPseudonyms(
 }
 
 /**
- * Reads ids, which makes their pseudonyms known, until those asked for are; marks the rest absent.
+ * Reads ids, which makes their pseudonyms known, until those asked for are; marks the
+ * rest absent.
  * @throws TakesLong
  */
 function findIds(
@@ -230,9 +231,9 @@ function findIds(
 
 /** @throws Forgotten for a pseudonym that was shown too long ago */
 function ownId(pseudonyms: Pseudonyms, id: string): string | null {
-  const own = pseudonyms.idOf(id);
-  if (own === undefined && isIdPseudonym(id)) throw new Forgotten();
-  return own ?? null;
+  const found = pseudonyms.idOf(id);
+  if (found === undefined && isIdPseudonym(id)) throw new Forgotten();
+  return found ?? null;
 }
 
 const SAME_IDS =
@@ -242,8 +243,9 @@ const IN_IDS =
   /(AND (?:likelihood\()?)((?:\w+\.)?)(id|trade_id|group_id) IN \(SELECT value FROM json_each\(\(\? \|\| ''\)\)\)/g;
 
 /**
- * A statement that joins and looks up records by their true ids, which are indexed: each row gives
- * the same result as a comparison of pseudonyms. A comparison in another form is slow, not wrong.
+ * A statement that joins and looks up records by their true ids, which are indexed: each
+ * row gives the same result as a comparison of pseudonyms. A comparison in another form
+ * is slow, not wrong.
  */
 function withOwnIds(sql: string): string {
   return sql
@@ -255,7 +257,10 @@ function withOwnIds(sql: string): string {
     );
 }
 
-/** The same for a view of schema.sql, which keeps the true ids for statements that read it. */
+/**
+ * The same for a view of schema.sql, which keeps the true ids for statements that read
+ * it.
+ */
 export function viewWithOwnIds(sql: string): string {
   return withOwnIds(sql)
     .replace(/ t\.(id|group_id),/g, '$& t.own_$1,')
@@ -265,7 +270,7 @@ export function viewWithOwnIds(sql: string): string {
 
 /** The pseudonym of a label, or the label itself, as the key of the reader shows it. */
 export function labelShown(reader: Reader, label: string): string {
-  return reader.get('SELECT shown_label(?) AS label', label)?.['label'] as string;
+  return reader.only<{ label: string }>('SELECT shown_label(?) AS label', label).label;
 }
 
 function addFunction(
@@ -281,14 +286,23 @@ function addFunction(
 }
 
 /**
- * A function's result has no type: SQLite then reads and sorts a whole view of two tables, instead
- * of merging them by their indexes.
+ * A function's result has no type: SQLite then reads and sorts a whole view of two
+ * tables, instead of merging them by their indexes.
  */
 const shown = (column: string, value: string) =>
   `CAST(CASE WHEN ${column} IS NOT NULL THEN ${value} END AS TEXT) AS ${column}`;
 
+/** The SQL of a column that no resource declares; undefined for others. */
+function otherColumn(table: string, column: string): string | undefined {
+  const bare = OTHER_COLUMNS[table]?.[column];
+  if (bare) return shown(column, `shown_${bare}(${column})`);
+  if (table === 'imports' && column === 'cash') return CASH;
+  return column === 'fill_id' ? `NULL AS ${column}` : undefined;
+}
+
 /**
- * SQL of the view with pseudonyms. Columns with ids have their true values next to them, for joins.
+ * SQL of the view with pseudonyms. Columns with ids have their true values next to them,
+ * for joins.
  */
 function viewOf(
   db: Database.Database,
@@ -299,16 +313,15 @@ function viewOf(
   const shape =
     RESOURCES.find((resource) => resource.table === table)?.record.shape ?? {};
   const columns = db
-    .prepare('SELECT name FROM pragma_table_xinfo(?, ?)')
+    .prepare<[string, string], string>('SELECT name FROM pragma_table_xinfo(?, ?)')
     .pluck()
-    .all(table, 'main') as string[];
+    .all(table, 'main');
 
   const sqlOf = (column: string): string | string[] => {
-    const bare = OTHER_COLUMNS[table]?.[column];
-    if (bare) return shown(column, `shown_${bare}(${column})`);
-    if (column === 'fill_id') return `NULL AS ${column}`;
+    const other = otherColumn(table, column);
+    if (other !== undefined) return other;
 
-    const field = shape[column] as z.ZodType | undefined;
+    const field = shape[column];
     if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
       return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
 
@@ -347,7 +360,7 @@ function listSql(column: string, name: string, isNullable: boolean): string {
 
 /** A function that replaces the names in a value; undefined if it has none. */
 function renaming(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   names: Names,
 ): ((value: never) => unknown) | undefined {
   const reveals = revealsOf(schema);
@@ -357,15 +370,14 @@ function renaming(
       : undefined;
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray) {
-    const each =
-      rename ?? (reveals ? undefined : renaming(inner.element as z.ZodType, names));
+    const each = rename ?? (reveals ? undefined : renaming(inner.element, names));
     return each && ((value: never[]) => value.map((item) => each(item)));
   }
   if (!(inner instanceof z.ZodObject))
     return rename && ((value: string | null) => value && rename(value));
 
   const members = Object.entries(inner.shape).flatMap(([name, member]) => {
-    const each = renaming(member as z.ZodType, names);
+    const each = renaming(member, names);
     return each ? [[name, each] as const] : [];
   });
   if (members.length === 0) return undefined;
@@ -386,7 +398,13 @@ const OTHER_COLUMNS: Readonly<
   account_limits: { account: 'label' },
   unmatched_closes: { account: 'label', symbol: 'symbol', underlying: 'symbol' },
   stated_totals: { account: 'label', symbol: 'symbol' },
+  account_balances: { account: 'label' },
 };
+
+/** Ending cash with pseudonyms for accounts, if they have any. */
+const CASH = `(SELECT json_group_array(json_set(c.value, '$.holder',
+  CASE WHEN c.value ->> '$.holder' IS NOT NULL THEN shown_label(c.value ->> '$.holder') END))
+  FROM json_each(cash) AS c) AS cash`;
 
 /** Visits the ids of a table, including hidden rows, in ranges of equal size. */
 function visitRanges(
@@ -398,7 +416,7 @@ function visitRanges(
   if (table === 'users') return visit('', LAST);
   const sql = `SELECT id FROM main.${table} WHERE user_id = ${TEXT} AND id > ${TEXT} ORDER BY id LIMIT 1 OFFSET ${AT_A_TIME - 1}`;
   for (let after = ''; after !== LAST; ) {
-    const upTo = (reader.get(sql, userId, after)?.['id'] as string | undefined) ?? LAST;
+    const upTo = reader.get<{ id: string }>(sql, userId, after)?.id ?? LAST;
     visit(after, upTo);
     after = upTo;
   }
@@ -408,14 +426,15 @@ function visitRanges(
 const SYMBOL_COLUMNS = once(() =>
   RESOURCES.flatMap(({ table, record }) =>
     Object.entries(record.shape).flatMap(([column, field]) =>
-      table !== null && revealsOf(field as z.ZodType) === 'symbol'
-        ? [[table, column] as const]
-        : [],
+      table !== null && revealsOf(field) === 'symbol' ? [[table, column] as const] : [],
     ),
   ),
 );
 
-/** The symbols in a key's part of the journal, including those of its sessions' price levels. */
+/**
+ * The symbols in a key's part of the journal, including those of its sessions' price
+ * levels.
+ */
 function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   const found = new Set<string>();
   const others = `SELECT symbol, underlying FROM temp.${shownOf('unmatched_closes')} WHERE user_id = ${TEXT}
@@ -431,7 +450,7 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
     [
       'sessions',
       `SELECT DISTINCT CASE level.type WHEN 'object' THEN level.value ->> '$.symbol' END AS symbol FROM temp.${shownOf('sessions')} AS t
-        JOIN main.sessions AS own ON own.user_id = t.user_id AND own.id IS t.id, json_each(own.market_context, '$.key_levels') AS level`,
+        JOIN main.sessions AS stored ON stored.user_id = t.user_id AND stored.id IS t.id, json_each(stored.market_context, '$.key_levels') AS level`,
     ],
   ] as const;
 

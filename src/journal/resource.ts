@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
 /**
- * Comparison of a filter: exact; with one of several ids; as a label in any letter case; as a
- * member of a list of labels; as true or false; as a number; as a field that the trader named.
+ * Comparison of a filter: exact; with one of several ids; as a label in any letter case;
+ * as a member of a list of labels; as true or false; as a number; as a field that the
+ * trader named.
  */
 export type Match =
   | 'exact'
@@ -15,22 +16,25 @@ export type Match =
   | 'at_most'
   | 'named';
 
+/** In the SQL of a filter by a field that the trader named: its place in the JSON. */
+export const PATH = '@path';
+
 export interface Filter {
   /**
-   * A column of the source, or an SQL expression of its columns; for a list of labels, the rows
-   * with the labels as value. The source has the alias t.
+   * A column of the source, or an SQL expression of its columns; for a list of labels,
+   * the rows with the labels as value. The source has the alias t.
    */
   column: string;
   match: Match;
   description: string;
   /**
-   * It has its own index, followed by the order of the list. Without one, the list is searched
-   * record by record.
+   * It has its own index, followed by the order of the list. Without one, the list is
+   * searched record by record.
    */
   indexed?: true;
   /**
-   * The record field with the values it takes, if that is an enum or an id: its description and
-   * check are used. Of a number, the field that reveals as much.
+   * The record field with the values it takes, if that is an enum or an id: its
+   * description and check are used. Of a number, the field that reveals as much.
    */
   like?: string;
   /** Takes a symbol or an underlying. */
@@ -38,8 +42,8 @@ export interface Filter {
 }
 
 /**
- * A list resource, declared once, as data. The route, SELECT, cursor, OpenAPI entry, import and
- * contract tests are derived from it.
+ * A list resource, declared once, as data. The route, SELECT, cursor, OpenAPI entry,
+ * import and contract tests are derived from it.
  */
 export interface ListResource {
   /** The last part of its URL, and the name of its import files. */
@@ -79,7 +83,8 @@ export interface ListResource {
   /** The unit of figures that its records are, so that it takes their conditions. */
   hasFigures?: 'trade' | 'position';
   /**
-   * Figures computed from the trades closed on the record's day, or from its first to its last day.
+   * Figures computed from the trades closed on the record's day, or from its first to its
+   * last day.
    */
   metrics?: { from: string; to: string };
 }

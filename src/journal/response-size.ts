@@ -1,6 +1,6 @@
 /**
- * Maximum size of a response. SQLite measures texts before it returns them, so neither a single
- * text nor a page of them has to fit into memory.
+ * Maximum size of a response. SQLite measures texts before it returns them, so neither a
+ * single text nor a page of them has to fit into memory.
  */
 import { isTooBig } from '../sqlite/errors.ts';
 import { NUMBER, type Row } from '../sqlite/reader.ts';
@@ -12,8 +12,8 @@ export const MAX_RESPONSE_BYTES = 8_000_000;
 export const RECORD_BYTES = MAX_RESPONSE_BYTES - 500_000;
 
 /**
- * The size at which a page ends: half that of one record, because pages of all clients are in
- * memory until they are sent.
+ * The size at which a page ends: half that of one record, because pages of all clients
+ * are in memory until they are sent.
  */
 const PAGE_BYTES = RECORD_BYTES / 2;
 
@@ -26,8 +26,8 @@ export class ResponseTooLarge extends Error {
 }
 
 /**
- * A response that has to be short to make takes longer: an index doesn't find it, or its records
- * are large.
+ * A response that has to be short to make takes longer: an index doesn't find it, or its
+ * records are large.
  */
 export class TakesLong extends Error {
   override name = 'TakesLong';
@@ -48,16 +48,16 @@ export function responseTooLarge(
 const BEGINNING_CHARACTERS = 20_000;
 
 /**
- * The beginning of a text, enough for an excerpt; null for a text of many MB, which SQLite would
- * have to read completely.
+ * The beginning of a text, enough for an excerpt; null for a text of many MB, which
+ * SQLite would have to read completely.
  */
 export const beginning = (text: string, name = text) =>
   `CASE WHEN octet_length(${text}) <= ${MAX_RESPONSE_BYTES} THEN substr(${text}, 1, ${BEGINNING_CHARACTERS}) END AS ${name}`;
 
 /**
- * A condition that ends the statement with an error if a row has more octets than the bound number,
- * so the row isn't read. A blob above SQLite's maximum size is the only error that an expression
- * can cause deliberately.
+ * A condition that ends the statement with an error if a row has more octets than the
+ * bound number, so the row isn't read. A blob above SQLite's maximum size is the only
+ * error that an expression can cause deliberately.
  */
 export const isSmall = (octets: string, most: string = NUMBER) =>
   `iif(${octets} <= ${most}, 1, zeroblob(2000000000))`;
@@ -81,7 +81,8 @@ export function ifSmall<T>(read: () => T): T | undefined {
 }
 
 /**
- * Columns of rows in the order of a page, with a maximum of rows and, if given, of octets per row.
+ * Columns of rows in the order of a page, with a maximum of rows and, if given, of octets
+ * per row.
  */
 type Select = (columns: string, limit: number, octets?: number) => Row[];
 

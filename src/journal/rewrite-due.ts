@@ -1,4 +1,7 @@
-/** The mark of a journal whose free space may still hold texts that an earlier version deleted. */
+/**
+ * The mark of a journal whose free space may still hold texts that an earlier version
+ * deleted.
+ */
 import type { Reader } from '../sqlite/reader.ts';
 
 /** A table that such a file has, until it is rewritten. */
@@ -12,7 +15,7 @@ export function isRewriteDue(reader: Reader): boolean {
 
 /** The bytes of a copy of the file and of its former pages. */
 export function spaceToRewrite(reader: Reader): number {
-  const { page_count: pages } = reader.get('PRAGMA page_count') as { page_count: number };
-  const { page_size: size } = reader.get('PRAGMA page_size') as { page_size: number };
+  const { page_count: pages } = reader.only<{ page_count: number }>('PRAGMA page_count');
+  const { page_size: size } = reader.only<{ page_size: number }>('PRAGMA page_size');
   return 2 * pages * size;
 }

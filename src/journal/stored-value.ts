@@ -1,6 +1,6 @@
 /**
- * Reads stored values, with one error for invalid ones, for example if a disk has changed bytes of
- * the file.
+ * Reads stored values, with one error for invalid ones, for example if a disk has changed
+ * bytes of the file.
  */
 import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
@@ -11,7 +11,8 @@ import { fromInstantText } from '../time.ts';
 import { factsIfAny, factsOf, isNamed } from './fields.ts';
 import { validFields } from './trader-fields.ts';
 
-// Links by RFC 3986: the address that a browser opens for a text such as https://example.com/ä b.
+// Links by RFC 3986: the address that a browser opens for a text such as
+// https://example.com/ä b.
 
 const CHARACTER = "[\\w.~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}";
 const HOST = '[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]';
@@ -20,8 +21,8 @@ const VALID = new RegExp(
 );
 
 /**
- * The text if it is a valid http or https address, else the address that a browser makes of it;
- * undefined if none.
+ * The text if it is a valid http or https address, else the address that a browser makes
+ * of it; undefined if none.
  */
 function webAddressOf(text: string): string | undefined {
   if (VALID.test(text)) return URL.canParse(text) ? text : undefined;
@@ -93,21 +94,21 @@ export function storedInstant(text: unknown): number {
   return storedNumber(fromInstantText(storedText(text)));
 }
 
-// Lists and objects that any program may have written as JSON. The journal checks only that they
-// are lists and objects. Invalid members are omitted, so that one of them doesn't fail a whole
-// page; `check` names them.
+// Lists and objects that any program may have written as JSON. The journal checks only
+// that they are lists and objects. Invalid members are omitted, so that one of them
+// doesn't fail a whole page; `check` names them.
 
 /** @returns the valid part of a value; undefined if none */
 type Read = (value: unknown) => unknown;
 
 /** @param schema a list or an object, nullable or not */
-export function storedJson(schema: z.ZodType): Read {
+export function storedJson(schema: z.core.$ZodType): Read {
   if (schema instanceof z.ZodNullable) {
-    const read = storedJson(schema.unwrap() as z.ZodType);
+    const read = storedJson(schema.unwrap());
     return (value) => read(value) ?? null;
   }
   if (schema instanceof z.ZodArray) {
-    const read = storedJson(schema.element as z.ZodType);
+    const read = storedJson(schema.element);
     return (value) =>
       Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : [];
   }
@@ -116,13 +117,13 @@ export function storedJson(schema: z.ZodType): Read {
   if (factsIfAny(schema)?.isAddress)
     return (value) => (typeof value === 'string' ? addressOf(value) : undefined);
 
-  return (value) => (schema.safeParse(value).success ? value : undefined);
+  return (value) => (z.safeParse(schema, value).success ? value : undefined);
 }
 
 function objectReader(schema: z.ZodObject): Read {
   const members = Object.entries(schema.shape).map(([name, member]) => ({
     name,
-    read: storedJson(member as z.ZodType),
+    read: storedJson(member),
     isOptional: member instanceof z.ZodOptional,
   }));
   return (value) => {
@@ -141,8 +142,8 @@ function objectReader(schema: z.ZodObject): Read {
   };
 }
 
-// Rows of SQLite to records of the API: JSON text to lists and objects, 0 and 1 to booleans, money
-// rounded.
+// Rows of SQLite to records of the API: JSON text to lists and objects, 0 and 1 to
+// booleans, money rounded.
 
 type Convert = (value: never) => unknown;
 
@@ -160,7 +161,7 @@ const CONVERT: typeof FROM_SQL = {
     value === null ? null : roundRatio(storedNumber(value)),
 };
 
-function convertOf(field: z.ZodType): Convert | undefined {
+function convertOf(field: z.core.$ZodType): Convert | undefined {
   const convert = CONVERT[factsOf(field).kind];
   // The journal checks that lists of strings contain only strings.
   if (convert !== FROM_SQL.json || isListOfStrings(field)) return convert;
@@ -176,11 +177,13 @@ function jsonBy(read: (value: unknown) => unknown): Convert {
   };
 }
 
-function isListOfStrings(field: z.ZodType): boolean {
+function isListOfStrings(field: z.core.$ZodType): boolean {
   return field instanceof z.ZodArray && field.element instanceof z.ZodString;
 }
 
-/** Reads one kind of record: the columns to select, and a function that converts a row. */
+/**
+ * Reads one kind of record: the columns to select, and a function that converts a row.
+ */
 export interface RecordShape {
   columns: string;
   /** An SQL expression for the octets of texts that may be long. */
@@ -189,7 +192,7 @@ export interface RecordShape {
 }
 
 /** An SQL expression for the octets of a column. */
-export function octetsOf(column: string, field: z.ZodType): string {
+export function octetsOf(column: string, field: z.core.$ZodType): string {
   const octets = `octet_length(${column})`;
   return field instanceof z.ZodNullable ? `coalesce(${octets}, 0)` : octets;
 }
@@ -209,7 +212,7 @@ export function recordShape(
   const octets: string[] = [];
 
   for (const name of names) {
-    const field = record.shape[name] as z.ZodType;
+    const field = record.shape[name];
     const { kind, isShort } = factsOf(field);
     const convert = convertOf(field);
     if (convert) conversions.push([name, convert]);

@@ -1,4 +1,7 @@
-/** The single trade: the record of the list, with its executions, group and journal entries. */
+/**
+ * The single trade: the record of the list, with its executions, group and journal
+ * entries.
+ */
 
 import * as z from 'zod';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
@@ -19,6 +22,8 @@ import {
 } from './response-size.ts';
 import { type RecordShape, recordShape } from './stored-value.ts';
 import {
+  type DatedCost,
+  datedCostsOf,
   type ExitFill,
   exitsOf,
   positionsAfter,
@@ -33,6 +38,13 @@ export const executionRecord = f.record(() => ({
 export const tradeDetailRecord = f.record(() => ({
   ...trades.record.shape,
   executions: f.list(executionRecord, 'Its executions, oldest first'),
+  dated_costs: f.list(
+    f.item({
+      at: f.instant('Time'),
+      amount: f.money('The cost, in the currency of the trade; negative if received'),
+    }),
+    'Those of its fees that have days of their own, such as funding, oldest first',
+  ),
   group: tradeGroups.record
     .nullable()
     .meta({ description: 'Its trade group; null without one' }),
@@ -55,15 +67,16 @@ interface Part {
   /** Maximum rows that are read at once; if there are more, all are measured first. */
   few: number;
   /**
-   * SQL for a few rows, with an error for a large one; for all rows; for their approximate octets.
+   * SQL for a few rows, with an error for a large one; for all rows; for their
+   * approximate octets.
    */
   sql: { few: string; all: string; octets: string };
 }
 
 type ReadPart = (part: Part, value: string) => Row[];
 
-// Built once: each statement is looked up by its text, and long ones took a tenth of the time of a
-// response.
+// Built once: each statement is looked up by its text, and long ones took a tenth of the
+// time of a response.
 function part(
   shape: RecordShape,
   source: string,
@@ -105,6 +118,7 @@ const EXECUTIONS = once(() =>
     5000,
   ),
 );
+const COSTS = once(() => part(recordShape(storedCosts()), 'trades', 'id', 'id', 1));
 const GROUP = once(() => recordsBy(tradeGroups, 'id'));
 const JOURNALS = once(() => recordsBy(tradeJournals, 'trade_id'));
 const GROUP_JOURNALS = once(() => recordsBy(groupJournals, 'group_id'));
@@ -125,7 +139,7 @@ export function findTrade(
 
   let octets = 0;
   const measured: ReadPart = ({ sql, shape }, value) => {
-    octets += reader.get(sql.octets, user.id, value)?.['octets'] as number;
+    octets += reader.only<{ octets: number }>(sql.octets, user.id, value).octets;
     requireFitting(
       octets,
       `the trade ${id} with its executions and journal entries`,
@@ -142,9 +156,13 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   if (!trade) return undefined;
 
   const groupId = trade['group_id'] as string | null;
+  const costs = datedCostsOf(
+    (read(COSTS(), id)[0]?.['dated_costs'] ?? null) as string | null,
+  );
   const detail = {
     ...trade,
-    executions: withExits(trade, read(EXECUTIONS(), id)),
+    executions: withExits(trade, read(EXECUTIONS(), id), costs),
+    dated_costs: costs.map(({ at, amount }) => ({ at, amount })),
     group: groupId === null ? null : (read(GROUP(), groupId)[0] ?? null),
   };
   if (!mayReadJournals)
@@ -169,11 +187,19 @@ const storedExecution = () =>
     stated_net_pnl: f.orNull(f.number('P&L that its fill states, after costs')),
   });
 
+/** As the journal stores them. */
+const storedCosts = () =>
+  z.object({ dated_costs: f.orNull(f.text('Costs with days of their own, as JSON')) });
+
 /** Adds to each execution what it realised, and the position after it. */
-function withExits(trade: Row, executions: readonly Row[]): Row[] {
+function withExits(
+  trade: Row,
+  executions: readonly Row[],
+  costs: readonly DatedCost[],
+): Row[] {
   const fills = executions as unknown as ExitFill[];
   const positions = positionsAfter(fills);
-  const exits = exitsOf(trade as unknown as RealisingTrade, fills)?.values();
+  const exits = exitsOf(trade as unknown as RealisingTrade, fills, costs)?.values();
   const opening = trade['side'] === 'long' ? 'buy' : 'sell';
 
   return executions.map(

@@ -1,6 +1,6 @@
 /**
- * Fields that traders name themselves, such as confluence = 3: their names and values. A name is
- * stored folded, so that names that differ only in letter case are one.
+ * Fields that traders name themselves, such as confluence = 3: their names and values. A
+ * name is stored folded, so that names that differ only in letter case are one.
  */
 import { foldCase } from '../sqlite/functions.ts';
 
@@ -14,7 +14,10 @@ export const MOST_FIELDS = 50;
 export const LONGEST_NAME = 40;
 export const LONGEST_VALUE = 100;
 
-/** Letters of any script with their accents, digits, _ and -; at least a letter or a digit. */
+/**
+ * Letters of any script with their accents, digits, _ and -; at least a letter or a
+ * digit.
+ */
 const NAME = /^[\p{L}\p{M}\p{N}_-]{1,40}$/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
@@ -35,7 +38,9 @@ const NUMBER = /^[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
 /** Beyond, numbers lose digits. */
 const LARGEST = 1e15;
 
-/** A value as it is stored; undefined if it can't be one. Numbers in texts are numbers. */
+/**
+ * A value as it is stored; undefined if it can't be one. Numbers in texts are numbers.
+ */
 export function fieldValue(written: unknown): TraderValue | undefined {
   if (typeof written === 'number')
     return Number.isFinite(written) && Math.abs(written) < LARGEST
@@ -58,7 +63,10 @@ function isStored([name, value]: [string, unknown]): boolean {
   return fieldName(name) === name && fieldValue(value) === value;
 }
 
-/** Fields as they are stored, in the order of their names; invalid ones stay for the check. */
+/**
+ * Fields as they are stored, in the order of their names; invalid ones stay for the
+ * check.
+ */
 export function normalFields(written: object): Record<string, unknown> {
   const given = Object.entries(written).filter(([, value]) => (value ?? '') !== '');
   const isAsStored = ([name]: [string, unknown]) => fieldName(name) === name;

@@ -1,7 +1,7 @@
 /** WHERE clauses for one user, a range, and the filters of a resource. */
 import { foldCase } from '../sqlite/functions.ts';
 import { type Bindable, NUMBER, TEXT } from '../sqlite/reader.ts';
-import type { Filter, Match } from './resource.ts';
+import { type Filter, type Match, PATH } from './resource.ts';
 import { fieldName, fieldValue, type TraderValue } from './trader-fields.ts';
 
 /** Half-open bounds in the form of their column; null if open. */
@@ -37,16 +37,16 @@ const COMPARISONS: Record<Match, Comparison> = {
   named: hasNamed,
 };
 
-/** The name and the value of a filter such as confluence:3; undefined if it has none of these. */
+/**
+ * The name and the value of a filter such as confluence:3; undefined if it has none of
+ * these.
+ */
 export function namedIn(text: string): { name: string; value: TraderValue } | undefined {
   const colon = text.indexOf(':');
   const name = fieldName(text.slice(0, Math.max(0, colon)));
   const value = fieldValue(text.slice(colon + 1));
   return name === undefined || value === undefined ? undefined : { name, value };
 }
-
-/** In the SQL of a filter by a field that the trader named: its place in the JSON. */
-export const PATH = '@path';
 
 /** @param rows with the values, with PATH */
 function hasNamed(rows: string, text: string): [sql: string, ...bound: Bindable[]] {
@@ -62,8 +62,8 @@ function hasNamed(rows: string, text: string): [sql: string, ...bound: Bindable[
 }
 
 /**
- * SQLite compares ASCII letters itself, and by an index. A text with other letters never equals one
- * without.
+ * SQLite compares ASCII letters itself, and by an index. A text with other letters never
+ * equals one without.
  */
 function isLabel(column: string, value: string): [sql: string, bound: Bindable] {
   return isAscii(value)
@@ -76,7 +76,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * Whether an index finds the matches of a filter with this value. Those of a few ids are sorted.
+ * Whether an index finds the matches of a filter with this value. Those of a few ids are
+ * sorted.
  */
 export function isIndexed({ indexed, match }: Filter, value: string): boolean {
   return indexed === true && (match !== 'label' || isAscii(value));
@@ -86,7 +87,10 @@ export function isIndexed({ indexed, match }: Filter, value: string): boolean {
 export const isOneOf = (column: string) =>
   `${column} IN (SELECT value FROM json_each(${TEXT}))`;
 
-/** A WHERE clause that always begins with the user: no query reads the records of all users. */
+/**
+ * A WHERE clause that always begins with the user: no query reads the records of all
+ * users.
+ */
 export class Where {
   readonly #terms = [`user_id = ${TEXT}`];
   readonly values: Bindable[];
@@ -122,8 +126,8 @@ export class Where {
   /**
    * @param declared the filters of the resource by name
    * @param given the value of each filter in use, by name
-   * @param byIndex false if records are read by the index of another column, so that a filter
-   * doesn't change the index
+   * @param byIndex false if records are read by the index of another column, so that a
+   * filter doesn't change the index
    */
   filter(
     declared: Readonly<Record<string, Filter>>,
@@ -141,8 +145,8 @@ export class Where {
       // SQLite uses no index for a column after a +.
       const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
       const [term, ...bound] = COMPARISONS[filter.match](column, value);
-      // Without statistics SQLite may read the whole range instead of using the index; likelihood()
-      // marks matches as rare.
+      // Without statistics SQLite may read the whole range instead of using the index;
+      // likelihood() marks matches as rare.
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
       this.add(
         byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term,
@@ -158,8 +162,8 @@ export class Where {
   }
 
   /**
-   * With a condition on the matches. SQLite would check it before a filter's subquery: a missing
-   * tag takes 40 instead of 67 ms.
+   * With a condition on the matches. SQLite would check it before a filter's subquery: a
+   * missing tag takes 40 instead of 67 ms.
    */
   sqlThen(condition: string): string {
     const last = this.#terms.at(-1) as string;
@@ -170,5 +174,8 @@ export class Where {
   }
 }
 
-/** The id of a trade group among those of trades, which may be the same; ids have no spaces. */
+/**
+ * The id of a trade group among those of trades, which may be the same; ids have no
+ * spaces.
+ */
 export const markedId = (id: string): string => `group ${id}`;

@@ -1,6 +1,6 @@
 /**
- * What each key has read, by day and path: counts, never a query or a record. Kept in keys.db for
- * 90 days.
+ * What each key has read, by day and path: counts, never a query or a record. Kept in
+ * keys.db for 90 days.
  */
 import type Database from 'better-sqlite3';
 import type { Reader } from '../sqlite/reader.ts';
@@ -16,8 +16,8 @@ export const MAX_ROWS_A_DAY = 100;
 const OTHERS = 'others';
 
 /**
- * Older programs ignore this table, so that it needs no version. A store gets it with the first
- * request.
+ * Older programs ignore this table, so that it needs no version. A store gets it with the
+ * first request.
  */
 export const ACTIVITY_SCHEMA = `
 CREATE TABLE IF NOT EXISTS activity (
@@ -108,7 +108,7 @@ export function writeActivity(db: Database.Database, rows: readonly Activity[]):
 /** All counts, by key, latest day first; none in a store that has no activity yet. */
 export function activityIn(reader: Reader): Activity[] {
   if (!reader.get("SELECT 1 FROM sqlite_schema WHERE name = 'activity'")) return [];
-  return reader.all(
+  return reader.all<Activity>(
     'SELECT key_id AS id, name, date, path, requests, records FROM activity ORDER BY key_id, date DESC, path, name',
-  ) as unknown as Activity[];
+  );
 }

@@ -1,7 +1,7 @@
 /**
- * What a key looks like: "jak_", 43 base62 characters (256 random bits), 6 base62 characters of
- * CRC-32 over those 43. The prefix lets secret scanners find a leaked key; the checksum tells a
- * typo from a stranger without a look-up.
+ * What a key looks like: "jak_", 43 base62 characters (256 random bits), 6 base62
+ * characters of CRC-32 over those 43. The prefix lets secret scanners find a leaked key;
+ * the checksum tells a typo from a stranger without a look-up.
  */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -33,8 +33,8 @@ export function withoutKeys(message: string): string {
 }
 
 /**
- * A text for a log, without pasted keys: complete or partial, percent-encoded or not, with or
- * without prefix.
+ * A text for a log, without pasted keys: complete or partial, percent-encoded or not,
+ * with or without prefix.
  */
 export function hideKeys(text: string): string {
   const plain = text.includes('%') ? decoded(text) : text;

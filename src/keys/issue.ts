@@ -13,8 +13,8 @@ const UNITS: Record<string, number> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR 
 const LONGEST = 365 * 24 * HOUR;
 
 /**
- * When a key created now expires: after 1h, 24h, 7d, 12w, or at the end of a day in the user's
- * zone. A maximum of 365 days away.
+ * When a key created now expires: after 1h, 24h, 7d, 12w, or at the end of a day in the
+ * user's zone. A maximum of 365 days away.
  * @returns epoch milliseconds
  * @throws UsageError with a valid example
  */
@@ -43,7 +43,7 @@ export function durationOf(text: string, option: string): number {
   return length;
 }
 
-interface NewKey {
+export interface NewKey {
   userId: string;
   name: string;
   scopes: Scope[];

@@ -30,8 +30,8 @@ const NO_STORE =
 /** A key in the server's hands. */
 export interface FoundKey extends StoredKey {
   /**
-   * What its responses are cached by: the same text for all keys of a user with the same scopes and
-   * lens.
+   * What its responses are cached by: the same text for all keys of a user with the same
+   * scopes and lens.
    */
   audience: string;
   /** Name of the client that reads with it by a token. */
@@ -42,22 +42,25 @@ export interface FoundKey extends StoredKey {
 export type KeySource = Pick<KeyReader, 'find' | 'touch' | 'countRead'>;
 
 /**
- * The server's view of the keys: a read-only handle, and a short write of last uses now and then.
+ * The server's view of the keys: a read-only handle, and a short write of last uses now
+ * and then.
  */
 export class KeyReader {
   readonly #file: ReadOnlyFile;
   readonly #writesUses: boolean;
   readonly #used = new Map<string, number>();
   readonly #activity = new PendingActivity();
-  /** Found keys, by the SHA-256 of the key itself or its id: valid until keys.db changes. */
+  /**
+   * Found keys, by the SHA-256 of the key itself or its id: valid until keys.db changes.
+   */
   readonly #found = new Map<string, FoundKey>();
   #foundIn = -1;
   /** The secret that found them. */
   #foundBy: object | undefined;
 
   /**
-   * @param writesUses whether flush writes when keys were last used: not if keys.db is a replica
-   * from another machine
+   * @param writesUses whether flush writes when keys were last used: not if keys.db is a
+   * replica from another machine
    */
   constructor(path: string, writesUses = true) {
     this.#writesUses = writesUses;
@@ -65,8 +68,8 @@ export class KeyReader {
   }
 
   /**
-   * Finds a stored key. Looked up once, then cached until keys.db or the secret changes: a
-   * revocation takes effect at once.
+   * Finds a stored key. Looked up once, then cached until keys.db or the secret changes:
+   * a revocation takes effect at once.
    * @param key as it was sent
    * @returns a promise only if it has to be looked up; undefined for an unknown key
    * @throws FileUnavailable if keys.db or the secret can't be read
@@ -169,8 +172,8 @@ export class KeyReader {
   }
 
   /**
-   * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on a
-   * read-only mount), they are kept for the next.
+   * Writes the uses since the last flush. If keys.db can't be written now (or ever, as on
+   * a read-only mount), they are kept for the next.
    * @param waitMs how long to wait for a lock, blocking the process
    */
   flush(waitMs = 0): void {

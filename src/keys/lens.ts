@@ -1,13 +1,16 @@
-/** The lens of a key: which accounts it shows, from which day on, and what it hides of them. */
+/**
+ * The lens of a key: which accounts it shows, from which day on, and what it hides of
+ * them.
+ */
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { nearest, UsageError } from '../errors.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { isDate } from '../time.ts';
 
-// What a key that hides symbols shows in place of them: pseudonyms by HMAC under the key's own
-// seed, the same for as long as the key and its successors live. Without the seed a guessed symbol
-// can't be checked.
+// What a key that hides symbols shows in place of them: pseudonyms by HMAC under the
+// key's own seed, the same for as long as the key and its successors live. Without the
+// seed a guessed symbol can't be checked.
 
 type Kind = 'sym' | 'label' | 'id';
 
@@ -15,8 +18,8 @@ type Kind = 'sym' | 'label' | 'id';
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /**
- * Characters of 5 bits. A journal has few symbols and labels, of which no two get one pseudonym;
- * and many ids, which are longer.
+ * Characters of 5 bits. A journal has few symbols and labels, of which no two get one
+ * pseudonym; and many ids, which are longer.
  */
 const SHORTEST = 6;
 const ID_LENGTH = 13;
@@ -26,7 +29,8 @@ const ID = /^id-[a-kmnp-z2-9]{13}$/;
 export const EXAMPLE_SYMBOL = 'sym-k3v9qd';
 
 /**
- * Whether a text may be the pseudonym of a symbol or an id; only the journal has those that are.
+ * Whether a text may be the pseudonym of a symbol or an id; only the journal has those
+ * that are.
  */
 export const isSymbolPseudonym = (text: string) => SYMBOL.test(text);
 export const isIdPseudonym = (text: string) => ID.test(text);
@@ -67,8 +71,8 @@ export class Pseudonyms {
   readonly #ids = new Memo<string | null>();
 
   /**
-   * @param symbols all symbols of the journal, each in the one spelling that all its spellings
-   * share
+   * @param symbols all symbols of the journal, each in the one spelling that all its
+   * spellings share
    */
   constructor(seed: Buffer, symbols: Iterable<string> = []) {
     this.#key = createSecretKey(seed);
@@ -118,7 +122,10 @@ export class Pseudonyms {
     return pseudonym;
   }
 
-  /** The id of a pseudonym that was given lately; null if none has it, undefined if unknown. */
+  /**
+   * The id of a pseudonym that was given lately; null if none has it, undefined if
+   * unknown.
+   */
   idOf(pseudonym: string): string | null | undefined {
     return this.#ids.get(pseudonym);
   }
@@ -144,8 +151,8 @@ export class Pseudonyms {
 }
 
 /**
- * What a key may hide: amounts and quantities; what people wrote; what is traded, with these and
- * prices.
+ * What a key may hide: amounts and quantities; what people wrote; what is traded, with
+ * these and prices.
  */
 export const HIDDEN = ['money', 'texts', 'symbols'] as const;
 export type Hidden = (typeof HIDDEN)[number];
@@ -236,8 +243,8 @@ function hiddenIn(text: string): Hidden[] {
 export const SHOWS_ALL = 'everything';
 
 /**
- * What a key shows, for people: "trades of the accounts main and swing since 2026-01-01, without
- * money and texts".
+ * What a key shows, for people: "trades of the accounts main and swing since 2026-01-01,
+ * without money and texts".
  */
 export function lensInWords(lens: Lens | null): string {
   if (!lens) return SHOWS_ALL;

@@ -1,4 +1,6 @@
-/** What a key can read. A key has at least one scope; no scope is a wildcard or writes. */
+/**
+ * What a key can read. A key has at least one scope; no scope is a wildcard or writes.
+ */
 export const SCOPES = {
   'trades:read': 'trades, single trades with their executions, and trade groups',
   'journals:read': 'trade and group journal entries',

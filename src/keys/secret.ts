@@ -1,6 +1,6 @@
 /**
- * The secret of a data folder, with the keys derived from it: for hashing keys, signing cursors,
- * proving addresses and OAuth.
+ * The secret of a data folder, with the keys derived from it: for hashing keys, signing
+ * cursors, proving addresses and OAuth.
  */
 import {
   createHmac,
@@ -11,7 +11,7 @@ import {
 } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Files } from '../config.ts';
-import { messageOf, UserError } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 import { createFile } from '../sqlite/create-file.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { hasKeys } from './store.ts';
@@ -19,8 +19,8 @@ import { hasKeys } from './store.ts';
 const MIN_BYTES = 32;
 
 /**
- * What is derived from the secret, each under its own purpose. The last three seal what OAuth hands
- * out: none is accepted for another.
+ * What is derived from the secret, each under its own purpose. The last three seal what
+ * OAuth hands out: none is accepted for another.
  */
 const PURPOSES = {
   key: 'journal-api key hash v1',
@@ -62,7 +62,8 @@ export class Secret {
     this.#keys()[kind];
 
   /**
-   * Another object for another secret: a cache that depends on it is valid while this is the same.
+   * Another object for another secret: a cache that depends on it is valid while this is
+   * the same.
    */
   get identity(): object {
     return this.#keys();
@@ -94,8 +95,8 @@ function keysOf(bytes: Buffer): Keys {
 }
 
 /**
- * The secret, created on first need. Never created again while keys exist: all would stop working
- * silently.
+ * The secret, created on first need. Never created again while keys exist: all would stop
+ * working silently.
  * @throws UserError if it is missing but keys exist, or can't be read or written
  */
 export function openSecret(files: Files): Secret {
@@ -122,13 +123,16 @@ function secretBytes(files: Files): Buffer {
   return bytes;
 }
 
-/** Undefined if missing: an empty file counts as missing, because its creation was interrupted. */
+/**
+ * Undefined if missing: an empty file counts as missing, because its creation was
+ * interrupted.
+ */
 function readSecret(path: string): Buffer | undefined {
   try {
     const bytes = readFileSync(path);
     return bytes.length > 0 ? bytes : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw new UserError(`the secret ${path} can't be read: ${messageOf(error)}`);
   }
 }
@@ -140,8 +144,7 @@ function makeSecret(path: string): Buffer {
     return bytes;
   } catch (error) {
     // Another process created it at the same moment: that one counts.
-    const other =
-      (error as NodeJS.ErrnoException).code === 'EEXIST' ? readSecret(path) : undefined;
+    const other = codeOf(error) === 'EEXIST' ? readSecret(path) : undefined;
     if (other) return other;
     throw new UserError(`the secret ${path} can't be created: ${messageOf(error)}`);
   }
@@ -186,7 +189,7 @@ function stampOf(path: string): string {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code);
+    return String(codeOf(error));
   }
 }
 
@@ -199,10 +202,12 @@ function keysIn(path: string): Keys | undefined {
   }
 }
 
-// Proof of a service to `open` that it has the same secret, and at which address. Another program
-// may listen in its place and forward the challenge, but from another address.
+// Proof of a service to `open` that it has the same secret, and at which address. Another
+// program may listen in its place and forward the challenge, but from another address.
 
-/** Headers of the request, with random characters, and of the response, with the proof. */
+/**
+ * Headers of the request, with random characters, and of the response, with the proof.
+ */
 export const CHALLENGE_HEADER = 'x-journal-api-challenge';
 export const PROOF_HEADER = 'x-journal-api-proof';
 

@@ -1,10 +1,10 @@
 /** keys.db: the facts of each key, with its HMAC and never the key itself. */
 import Database from 'better-sqlite3';
-import { messageOf, UserError } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
-import type { Reader, Row } from '../sqlite/reader.ts';
+import { pragmaOf, type Reader, type Row } from '../sqlite/reader.ts';
 import { toInstantText } from '../time.ts';
 import { ACTIVITY_SCHEMA, type Activity, activityIn, writeActivity } from './activity.ts';
 import { type Lens, storedLens } from './lens.ts';
@@ -73,8 +73,8 @@ export function columnsIn(reader: Reader): string {
 }
 
 /**
- * A key without readable scopes or lens, as after damage to the file, has no scopes: it can be
- * listed and revoked, and reads nothing.
+ * A key without readable scopes or lens, as after damage to the file, has no scopes: it
+ * can be listed and revoked, and reads nothing.
  */
 export function toKey(row: Row): StoredKey {
   const lens = storedLens(row['lens']);
@@ -115,7 +115,9 @@ export function openKeys(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, storeProblem);
 }
 
-/** Errors of the store name the store, so that its owner doesn't repair a sound journal. */
+/**
+ * Errors of the store name the store, so that its owner doesn't repair a sound journal.
+ */
 export function aboutKeys(error: unknown): unknown {
   if (!(error instanceof FileUnavailable)) return error;
   return new FileUnavailable(`the key store keys.db cannot be used: ${error.message}`, {
@@ -137,7 +139,10 @@ export function insertKey(path: string, key: NewKey, hash: Buffer): void {
   migrating(path, (db) => insert(db, key, hash));
 }
 
-/** Adds a key and, in the same transaction, ends another: at once, or by an earlier expiry. */
+/**
+ * Adds a key and, in the same transaction, ends another: at once, or by an earlier
+ * expiry.
+ */
 export function replaceKey(
   path: string,
   key: StoredKey,
@@ -239,13 +244,13 @@ function createStore(path: string): void {
     });
   } catch (error) {
     // Another process created it at the same moment: that one counts.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
 /**
- * For commands that store or end keys: a store of version 1 becomes one of this version first,
- * which older programs refuse.
+ * For commands that store or end keys: a store of version 1 becomes one of this version
+ * first, which older programs refuse.
  */
 function migrating(path: string, fn: (db: Database.Database) => void): void {
   writing(path, (db) => {
@@ -313,8 +318,8 @@ function withDatabase(
   const db = new Database(path, { fileMustExist: true, timeout });
   try {
     const problem = storeProblem(
-      db.pragma('application_id', { simple: true }) as number,
-      db.pragma('user_version', { simple: true }) as number,
+      pragmaOf(db, 'application_id'),
+      pragmaOf(db, 'user_version'),
     );
     if (problem) throw new FileUnavailable(problem);
     fn(db);

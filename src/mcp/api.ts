@@ -1,4 +1,7 @@
-/** The API for tools: the body of a response, or an error that names the agent's next step. */
+/**
+ * The API for tools: the body of a response, or an error that names the agent's next
+ * step.
+ */
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { visibleText } from '../http/visible-text.ts';
 import type { Scope } from '../keys/scopes.ts';
@@ -17,6 +20,11 @@ export interface Me {
   extent: Record<string, { first: string; last: string } | null>;
 }
 
+/** Labels by kind, most used first; null for a kind that the key can't read. */
+export type LabelsInUse = Readonly<
+  Record<string, { value: string; count: number }[] | null>
+>;
+
 /** The failure of a tool; its message is for the agent. */
 export class ToolError extends Error {
   override name = 'ToolError';
@@ -30,6 +38,7 @@ const NO_KEY =
 export class Api {
   readonly #ask: Ask;
   #me: Me | undefined;
+  #labels: Promise<LabelsInUse | undefined> | undefined;
   readonly now: () => number;
 
   /** @param now epoch milliseconds */
@@ -42,7 +51,7 @@ export class Api {
    * The body of a successful response.
    * @throws ToolError for any other response, or none
    */
-  async get(path: string, query: Query = {}): Promise<Record<string, unknown>> {
+  async get<T = Record<string, unknown>>(path: string, query: Query = {}): Promise<T> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));
@@ -50,20 +59,23 @@ export class Api {
     const response = await this.#ask(address).catch((error: Error) => {
       throw new ToolError(error.message);
     });
-    if (response.status === 200) return response.body as Record<string, unknown>;
+    if (response.status === 200) return response.body as T;
 
     throw new ToolError(problemOf(response));
   }
 
   /** The data of a response that isn't a list, with its hint, if any. */
-  async data(path: string, query: Query = {}): Promise<Row> {
-    const { data, hint } = (await this.get(path, query)) as { data: Row; hint?: string };
+  async data<T extends object = Row>(path: string, query: Query = {}): Promise<T> {
+    const { data, hint } = await this.get<{ data: T; hint?: string }>(path, query);
     return hint === undefined ? data : { hint, ...data };
   }
 
   /** The data, or undefined if the key can't read it. */
-  async dataIfAny(path: string, query: Query = {}): Promise<Row | undefined> {
-    return this.data(path, query).catch((error: unknown) => {
+  async dataIfAny<T extends object = Row>(
+    path: string,
+    query: Query = {},
+  ): Promise<T | undefined> {
+    return this.data<T>(path, query).catch((error: unknown) => {
       if (error instanceof ToolError) return undefined;
       throw error;
     });
@@ -77,6 +89,12 @@ export class Api {
     return status === 200 ? bytes : undefined;
   }
 
+  /** The labels in use; undefined if the key can't read them. Requested once. */
+  async labels(): Promise<LabelsInUse | undefined> {
+    this.#labels ??= this.dataIfAny<LabelsInUse>('/v1/labels');
+    return this.#labels;
+  }
+
   /** Whether the key hides amounts. */
   async hidesMoney(): Promise<boolean> {
     return (await this.me()).key.shows?.hides.includes('money') === true;
@@ -84,7 +102,7 @@ export class Api {
 
   /** The key, its user and the extent of the journal; requested once. */
   async me(): Promise<Me> {
-    this.#me ??= (await this.data('/v1/me')) as unknown as Me;
+    this.#me ??= await this.data<Me>('/v1/me');
     return this.#me;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The arguments of a call: accepts harmless variants, and rejects the rest with the nearest valid
- * choice. Periods become days.
+ * The arguments of a call: accepts harmless variants, and rejects the rest with the
+ * nearest valid choice. Periods become days.
  */
 
 import * as z from 'zod';
@@ -8,11 +8,12 @@ import { nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
 import {
   ALL_DIMENSIONS,
-  dimensionNamed,
+  type Dimension,
+  dimensionInCondition,
   FIELD_FORM,
 } from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { isDate, startOfUnit, ZoneClock } from '../time.ts';
+import { isDate, monthOf, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
@@ -37,11 +38,26 @@ export function conditionText(given: unknown): string | undefined {
   return JSON.stringify(Array.isArray(given) ? given.map(clause) : clause(given));
 }
 
+/** A condition that also requires a key. */
+export function withKey(given: unknown, dimension: Dimension, key: string): unknown {
+  const clauses = [given ?? {}]
+    .flat()
+    .map((one) => ({ ...Object(one), [dimension]: key }));
+  return clauses.length === 1 ? clauses[0] : clauses;
+}
+
+/** The dimensions of a condition. */
+export function dimensionsIn(given: unknown): Dimension[] {
+  const clauses = [given].flat().filter((one) => typeof one === 'object' && one !== null);
+  return clauses.flatMap(Object.keys).flatMap((name) => dimensionInCondition(name) ?? []);
+}
+
 function clause(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (dimensionNamed(name) === undefined) throw new ToolError(unknownDimension(name));
+      if (dimensionInCondition(name) === undefined)
+        throw new ToolError(unknownDimension(name));
       return [
         name,
         Array.isArray(value) ? value.map((key) => keyOf(name, key)) : keyOf(name, value),
@@ -127,7 +143,9 @@ export function readArguments<I extends z.ZodObject>(
   throw new ToolError(problems.join('; '));
 }
 
-/** Moves several labels, or (none), from a filter that takes one label to the condition. */
+/**
+ * Moves several labels, or (none), from a filter that takes one label to the condition.
+ */
 function withCondition(given: object, properties: Record<string, Schema>): object {
   const moved = Object.entries(given).filter(
     ([name, value]) =>
@@ -153,8 +171,8 @@ function withCondition(given: object, properties: Record<string, Schema>): objec
 }
 
 /**
- * "5" for 5, "Long" for long, "futures" for future, "setup,weekday" for a list, JSON in a text for
- * an object.
+ * "5" for 5, "Long" for long, "futures" for future, "setup,weekday" for a list, JSON in a
+ * text for an object.
  */
 function asMeant(value: unknown, schema: Schema): unknown {
   const { type, items, anyOf: [choices] = [] } = schema;
@@ -230,26 +248,11 @@ function unknownValue(value: unknown, choices: readonly string[]): string {
 
 // The days of a call, by a period, a day, a month in words, or bounds.
 
-const MONTHS = [
-  'jan',
-  'feb',
-  'mar',
-  'apr',
-  'may',
-  'jun',
-  'jul',
-  'aug',
-  'sep',
-  'oct',
-  'nov',
-  'dec',
-];
-
 /** The API's name of a period: last_week for "last week", 2026-10 for "October 2026". */
 function periodMeant(text: string): string {
   const [, month, year] = /^([a-z]{3})[a-z]* (\d{4})$/i.exec(text.trim()) ?? [];
-  const number = MONTHS.indexOf(month?.toLowerCase() ?? '') + 1;
-  if (number > 0) return `${year}-${String(number).padStart(2, '0')}`;
+  const number = monthOf(month ?? '');
+  if (number !== undefined) return `${year}-${number}`;
   const isName = /^[a-z][a-z _-]*$/i.test(text.trim());
   return isName ? text.trim().toLowerCase().replace(/[ -]+/g, '_') : text.trim();
 }

@@ -1,11 +1,12 @@
 /**
- * A response of the API in few tokens: no nulls, money to the cent, ratios to four digits, prices
- * unchanged, local times to the minute, lists of records as tables. Texts are cut and lose
- * invisible characters; records with texts name their writer.
+ * A response of the API in few tokens: no nulls, money to the cent, ratios to four
+ * digits, prices unchanged, local times to the minute, lists of records as tables. Texts
+ * are cut and lose invisible characters; records with texts are marked as data.
  */
 
 import { visibleText } from '../http/visible-text.ts';
 import { ALL_DIMENSIONS, factsOfDimension } from '../journal/analytics/dimensions.ts';
+import { looksLikeInstructions } from './suspicious.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -18,12 +19,11 @@ export interface Compacting {
   text: number;
   /** Most rows of a table. */
   rows: number;
-  /** Whether an outer record already names the writer of the texts. */
+  /** Whether an outer record already marks the texts. */
   isMarked?: boolean;
 }
 
-interface Table {
-  written_by?: string;
+interface Table extends Mark {
   /** Values that all records share. */
   in_every_row?: object;
   columns: string[];
@@ -33,7 +33,16 @@ interface Table {
   left_out?: number;
 }
 
-const WRITTEN_BY = 'the trader';
+/** Of an object with texts of the journal, which nothing vouches for. */
+interface Mark {
+  text_from?: 'journal note';
+  is_data?: true;
+}
+
+const MARK: Mark = { text_from: 'journal note', is_data: true };
+
+/** Of a record with a text that looks like instructions to a model. */
+const SUSPICIOUS = 'looks_like_instructions';
 
 const RATIO_DIGITS = 4;
 /** For money below 1. */
@@ -66,8 +75,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Fields whose texts are ours: ids, choices, names of zones, keys of dimensions that have a list or
- * a form. Any other text may be the trader's.
+ * Fields whose texts are ours: ids, choices, names of zones, keys of dimensions that have
+ * a list or a form. Any other text may be the trader's.
  */
 const OURS: ReadonlySet<string> = new Set([
   'covers',
@@ -91,8 +100,14 @@ const OURS: ReadonlySet<string> = new Set([
   'option_type',
   'timezone',
   'daily_basis',
+  'rests_on',
+  'start_basis',
   'withheld',
   'currencies_left_out',
+  'filters_ignored',
+  'stands_out',
+  'percent_of',
+  'executions',
   'times',
   'ranking',
   ...ALL_DIMENSIONS.filter((name) => {
@@ -130,25 +145,35 @@ export function compact(value: Json | undefined, how: Compacting, name = ''): un
     : value.slice(0, how.rows).map((item) => compact(item, how, name));
 }
 
-function compactRecord(record: Row, how: Compacting): object | undefined {
+/** The same of a record. */
+export function compactRecord(record: Row, how: Compacting): object | undefined {
   const { mark, within } = marking([record], how);
   const entries = Object.entries(record)
     .map(([name, value]) => [name, compact(value, within, name)] as const)
     .filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? undefined : { ...mark, ...Object.fromEntries(entries) };
+  if (entries.length === 0) return undefined;
+  const { hint, ...others } = Object.fromEntries(entries);
+  const first = hint === undefined ? mark : { hint, ...mark };
+  return { ...first, ...others, ...suspicion(record, how.text) };
 }
 
-/** Records as a table of their non-empty columns; a nested object becomes columns of its own. */
+/**
+ * Records as a table of their non-empty columns; a nested object becomes columns of its
+ * own.
+ */
 export function table(records: readonly Row[], how: Compacting, most = how.rows): Table {
   const flattened = records.slice(0, most).map(flat);
   const { mark, within } = marking(flattened, how);
   const rows = flattened.map(
     (row) =>
       new Map(
-        Object.entries(row).map(([name, value]) => [name, compact(value, within, name)]),
+        Object.entries({ ...row, ...suspicion(row, how.text) }).map(([name, value]) => [
+          name,
+          compact(value, within, name),
+        ]),
       ),
   );
-  const names = [...new Set(flattened.flatMap(Object.keys))].filter((name) =>
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))].filter((name) =>
     rows.some((row) => row.get(name) !== undefined),
   );
   const common =
@@ -184,34 +209,59 @@ function flat(record: Row): Row {
   return columns;
 }
 
-/**
- * The mark that names the writer of the records' texts, if any; one mark covers all nested records.
- */
+/** The mark of the records' texts, if any; one mark covers all nested records. */
 function marking(
   records: readonly Row[],
   how: Compacting,
-): { mark: { written_by?: string }; within: Compacting } {
-  if (how.isMarked || !records.some(holdsText)) return { mark: {}, within: how };
-  return { mark: { written_by: WRITTEN_BY }, within: { ...how, isMarked: true } };
+): { mark: Mark; within: Compacting } {
+  const holdsTexts = (record: Row) =>
+    holdsText(record) ||
+    Object.entries(record).filter(
+      ([name, inner]) => !OURS.has(name) && holdsTextWithin(inner),
+    ).length > 1;
+  if (how.isMarked || !records.some(holdsTexts)) return { mark: {}, within: how };
+  return { mark: MARK, within: { ...how, isMarked: true } };
 }
 
 /** Whether the trader may have written a text of the record itself. */
 function holdsText(record: Row): boolean {
   return Object.entries(record).some(
     ([name, value]) =>
-      !OURS.has(name) && (Array.isArray(value) ? value.some(isText) : isText(value)),
+      !isOurs(name, value) && (Array.isArray(value) ? value.some(isText) : isText(value)),
   );
+}
+
+/** A hint is ours unless it quotes a label. */
+function isOurs(name: string, value: Json): boolean {
+  return OURS.has(name) || (name === 'hint' && !String(value).includes('"'));
 }
 
 function isText(value: Json): boolean {
   return typeof value === 'string' && !INSTANT.test(value) && !DATE.test(value);
 }
 
-/** The API's own data, uncut: its texts made visible, with the name of their writer, if any. */
+/** @param length most characters of each text that the answer shows */
+function suspicion(record: Row, length: number): Row {
+  const isSuspicious = Object.entries(record).some(
+    ([name, value]) =>
+      !isOurs(name, value) &&
+      [value]
+        .flat()
+        .some((text) => typeof text === 'string' && isInstruction(text, length)),
+  );
+  return isSuspicious ? { [SUSPICIOUS]: true } : {};
+}
+
+const isInstruction = (text: string, length: number) =>
+  looksLikeInstructions(visibleText(text).slice(0, length));
+
+/** The API's own data, uncut: its texts made visible, with a mark, if any. */
 export function uncut(data: Row): object {
+  const visible = allVisible(data);
   return {
-    ...(holdsTextWithin(data) && { written_by: WRITTEN_BY }),
-    ...allVisible(data),
+    ...(holdsTextWithin(visible) && MARK),
+    ...visible,
+    ...suspicionWithin(visible),
   };
 }
 
@@ -219,8 +269,24 @@ function holdsTextWithin(value: Json): boolean {
   if (Array.isArray(value))
     return value.some((item) => isText(item) || holdsTextWithin(item));
   return (
-    isRecord(value) && (holdsText(value) || Object.values(value).some(holdsTextWithin))
+    isRecord(value) &&
+    (holdsText(value) ||
+      Object.entries(value).some(
+        ([name, inner]) => !OURS.has(name) && holdsTextWithin(inner),
+      ))
   );
+}
+
+function suspicionWithin(data: Row): Row {
+  const isSuspicious = (value: Json): boolean => {
+    if (typeof value === 'string') return looksLikeInstructions(value);
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some(isSuspicious)
+    );
+  };
+  return isSuspicious(data) ? { [SUSPICIOUS]: true } : {};
 }
 
 /** Makes every text of a value visible and changes nothing else. */
@@ -233,13 +299,23 @@ export function allVisible<T>(value: T): T {
   ) as T;
 }
 
+/** A record of a response; an empty one if it is missing. */
+export function rowOf(value: Json | undefined): Row {
+  return value !== undefined && isRecord(value) ? value : {};
+}
+
+/** The records of a list of a response; none if it is missing. */
+export function rowsOf(value: Json | undefined): Row[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 function isRecord(value: Json): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Counts and facts are unchanged; any number that isn't a known ratio is rounded as money. A
- * percentage is one: 10.94, not 0.1094.
+ * Counts and facts are unchanged; any number that isn't a known ratio is rounded as
+ * money. A percentage is one: 10.94, not 0.1094.
  */
 function rounded(value: number, name: string): number {
   if (name !== 'percent' && (Number.isInteger(value) || FACTS.has(name))) return value;

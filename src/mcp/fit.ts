@@ -7,14 +7,14 @@ import { allVisible, type Compacting, type Row, table, uncut } from './compact.t
 const MAX_TOKENS = 5000;
 
 /**
- * Upper bound, reached by random characters; a byte of other characters takes one token. English
- * and figures take a third.
+ * Upper bound, reached by random characters; a byte of other characters takes one token.
+ * English and figures take a third.
  */
 const TOKENS_PER_ASCII_BYTE = 0.75;
 
 /** Lengths of texts and lists, from the first attempt to the last. */
 const LENGTHS = [
-  { text: 1600, rows: 40 },
+  { text: 1600, rows: 50 },
   { text: 800, rows: 25 },
   { text: 400, rows: 15 },
   { text: 200, rows: 10 },
@@ -23,7 +23,8 @@ const LENGTHS = [
 ];
 
 /**
- * The first version that is small enough. It states the length of its texts if they are cut.
+ * The first version that is small enough. It states the length of its texts if they are
+ * cut.
  * @throws ToolError if every version is too long
  */
 export function fittedOrError(
@@ -37,20 +38,26 @@ export function fittedOrError(
   );
 }
 
+/** An answer. */
+interface Shown {
+  hint?: string;
+  [field: string]: unknown;
+}
+
 /** The first version that is small enough; undefined without one. */
 export function fitted(
   timeZone: string,
   make: (how: Compacting) => object,
-): object | undefined {
+): Shown | undefined {
   for (const [index, length] of LENGTHS.entries()) {
     const made = make({ ...length, timeZone });
     const isCut = index > 0 && JSON.stringify(made).includes('…');
-    const answer = isCut
+    const answer: Shown = isCut
       ? {
           ...made,
           texts: `cut to ${length.text} characters; get_trade or fewer records show more`,
         }
-      : made;
+      : { ...made };
     if (mostTokens(JSON.stringify(answer)) < MAX_TOKENS) return answer;
   }
   return undefined;
@@ -84,17 +91,20 @@ interface Listing {
   completed?: (records: Row[]) => Promise<Row[]>;
 }
 
-/** The requested number of records, or as many as fit, with the next cursor if there are more. */
+/**
+ * The requested number of records, or as many as fit, with the next cursor if there are
+ * more.
+ */
 export async function page(
   api: Api,
   { path, query, limit, full, name, row, completed }: Listing,
-): Promise<object> {
+): Promise<Shown> {
   const { timezone } = (await api.me()).user;
   for (let rows = limit; ; rows = Math.ceil(rows / 2)) {
-    const { data, pagination, hint } = (await api.get(path, {
+    const { data, pagination, hint } = await api.get<Page>(path, {
       ...query,
       limit: rows,
-    })) as unknown as Page;
+    });
     const more = {
       ...(pagination.next_cursor !== null && { next_cursor: pagination.next_cursor }),
       ...(hint !== undefined && { hint: allVisible(hint) }),

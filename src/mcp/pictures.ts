@@ -1,4 +1,6 @@
-/** Pictures of a trade for an agent that asks for them: a few, and not too large together. */
+/**
+ * Pictures of a trade for an agent that asks for them: a few, and not too large together.
+ */
 import { nameAt, PICTURE_MEDIA, pictureNamed } from '../pictures/address.ts';
 import type { Api } from './api.ts';
 import type { Row } from './compact.ts';

@@ -6,7 +6,7 @@ import { POSITION_SIDES } from '../journal/resources/positions.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import type { Api, Me, Query } from './api.ts';
-import type { Row } from './compact.ts';
+import { type Row, rowOf } from './compact.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -70,7 +70,10 @@ export const dates = {
   end: z.string().optional().describe('included if a date'),
 };
 
+export const words = text();
+
 export const tradeFilters = {
+  text: words.describe('words in notes and entries'),
   symbol: text(),
   underlying: text(),
   market: choice(MARKETS),
@@ -80,19 +83,14 @@ export const tradeFilters = {
   setup: text(),
   tag: text(),
   mistake: text(),
-  group_id: text(),
   has_stop: flag(),
   has_journal: flag(),
-  has_mistake: flag(),
   min_net_pnl: z.number().optional(),
   max_net_pnl: z.number().optional(),
   min_quantity: z.number().optional(),
   max_quantity: z.number().optional(),
   min_contracts: z.number().optional(),
-  max_contracts: z.number().optional(),
 };
-
-export const words = text();
 
 export const limit = (standard: number, most: number) =>
   z.int().min(1).max(most).default(standard);
@@ -102,18 +100,22 @@ export const unit = choice(['trade', 'position']);
 export const NO_MARKET_PRICES = 'not in a journal, so unrealised P&L is unknown';
 
 const LEGS_AS_ONE = 'legs of a spread count as one; unit=trade for legs';
+const LEGS_APART = 'each leg of a spread counts; unit=position counts a spread as one';
 
 /**
- * What a call counts: by default what the owner calls a trade. An answer that counts positions
- * without being asked to says so.
+ * What a call counts: by default what the owner calls a trade. The answer says so where
+ * legs and positions differ.
  */
 export async function countedBy(
   asked: Me['unit'] | undefined,
   api: Api,
 ): Promise<{ unit: Me['unit']; counts: { counts?: string } }> {
-  if (asked !== undefined) return { unit: asked, counts: {} };
   const { unit } = await api.me();
-  return { unit, counts: unit === 'position' ? { counts: LEGS_AS_ONE } : {} };
+  if (unit === 'trade' || asked === 'position')
+    return { unit: asked ?? unit, counts: {} };
+  return asked === undefined
+    ? { unit, counts: { counts: LEGS_AS_ONE } }
+    : { unit: asked, counts: { counts: LEGS_APART } };
 }
 
 /** Reduces periods to their first and last days. */
@@ -121,7 +123,7 @@ export function withDates(data: Row): Row {
   const entries = Object.entries(data).map(([name, value]) => {
     if (typeof value !== 'object' || value === null || !('start_date' in value))
       return [name, value];
-    const { start: _start, end: _end, ...dates } = value as Row;
+    const { start: _start, end: _end, ...dates } = rowOf(value);
     const isWhole = dates['start_date'] === null && dates['end_date'] === null;
     return [name, isWhole ? { covers: 'the whole journal', ...dates } : dates];
   });
@@ -129,12 +131,12 @@ export function withDates(data: Row): Row {
 }
 
 /**
- * Removes two misleading parts: the cost of mistakes, which is the net P&L with the opposite sign,
- * so that a gain looks like a loss; and a previous period without trades.
+ * Removes two misleading parts: the cost of mistakes, which is the net P&L with the
+ * opposite sign, so that a gain looks like a loss; and a previous period without trades.
  */
 export function withoutCost({ mistakes, previous, previous_period, ...data }: Row): Row {
-  const { cost: _, ...nets } = (mistakes ?? {}) as Row;
-  const isEmpty = !previous || (previous as Row)['trades'] === 0;
+  const { cost: _, ...nets } = rowOf(mistakes);
+  const isEmpty = !previous || rowOf(previous)['trades'] === 0;
   return {
     ...data,
     ...(mistakes && { mistakes: nets }),
@@ -144,25 +146,19 @@ export function withoutCost({ mistakes, previous, previous_period, ...data }: Ro
 
 // Hints where a model would draw a wrong conclusion: each names the call that is right.
 
-interface Label {
-  value: string;
-  count: number;
-}
-
 /**
- * A symbol that is an underlying, too, or only that: its options and futures have other symbols.
+ * A symbol that is an underlying, too, or only that: its options and futures have other
+ * symbols.
  */
 export async function underlyingHint(
   symbol: string | undefined,
   api: Api,
 ): Promise<string | undefined> {
-  const labels = symbol === undefined ? undefined : await api.dataIfAny('/v1/labels');
+  const labels = symbol === undefined ? undefined : await api.labels();
   if (symbol === undefined || !labels) return undefined;
 
   const count = (name: string) =>
-    (labels[name] as unknown as Label[] | null)?.find(
-      ({ value }) => foldCase(value) === foldCase(symbol),
-    )?.count ?? 0;
+    labels[name]?.find(({ value }) => foldCase(value) === foldCase(symbol))?.count ?? 0;
 
   const [exact, all] = [count('symbols'), count('underlyings')];
   if (all <= exact) return undefined;
@@ -171,8 +167,8 @@ export async function underlyingHint(
   const trades = exact === 1 ? 'trade' : 'trades';
 
   return (
-    `symbol=${name} finds ${exact} ${trades} in that exact instrument; ` +
-    `underlying=${name} finds ${all}, with its options and futures`
+    `symbol="${name}" finds ${exact} ${trades} in that exact instrument; ` +
+    `underlying="${name}" finds ${all}, with its options and futures`
   );
 }
 
@@ -192,18 +188,56 @@ export async function emptyPeriodHint(
   if (trades > 0 || !isBounded) return undefined;
 
   // Asked again, because the journal may have grown since the start of the connection.
-  const extent = ((await api.data('/v1/me')) as unknown as Me).extent['trades'];
+  const extent = (await api.data<Me>('/v1/me')).extent['trades'];
   if (!extent) return undefined;
 
   const { first, last } = extent;
   return `no matching closed trades in this period; the journal's trades are from ${first} to ${last}`;
 }
 
+/**
+ * Closed trades without an exchange rate, which no figure counts, and their currencies.
+ */
+export function withoutRate(quality: Row[string] | undefined): Row {
+  const { without_rate = 0, currencies_left_out = [] } = rowOf(quality);
+  return without_rate === 0 ? {} : { without_rate, currencies_left_out };
+}
+
 /** Number of closed trades of figures, with those without an exchange rate. */
 export function closedTrades(performance: Row, quality: Row[string] | undefined): number {
-  const { without_rate = 0 } = (quality ?? {}) as Row;
+  const { without_rate = 0 } = withoutRate(quality);
   return (performance['trades'] as number) + (without_rate as number);
 }
+
+/** Figures of no trade aren't sent: zeros read like a result. */
+export function withoutZeros(data: Row): Row {
+  const counts = (name: string) => rowOf(data[name])['trades'] ?? 0;
+  if (data['performance'] === undefined || counts('performance') !== 0) return data;
+
+  const isNothing = (name: string, value: Row[string]) =>
+    OF_TRADES.includes(name) || rowOf(value)[COUNT_OF[name] ?? ''] === 0;
+  const kept = Object.entries(data).filter(([name, value]) => !isNothing(name, value));
+  const { currency = null } = rowOf(data['performance']);
+  return { ...Object.fromEntries(kept), performance: { trades: 0, currency } };
+}
+
+/** Sections of other records, with the field that counts them. */
+const COUNT_OF: Readonly<Record<string, string>> = { open: 'trades', missed: 'count' };
+
+const OF_TRADES = [
+  'performance',
+  'mistakes',
+  'rules',
+  'data_quality',
+  'groups',
+  'leaks',
+  'simulation',
+  'exits',
+  'top_symbols',
+  'common_tags',
+  'common_setups',
+  'common_mistakes',
+];
 
 /** The hints of an answer as one field, after that of the API. */
 export function withHints(

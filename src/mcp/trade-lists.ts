@@ -1,27 +1,38 @@
 /**
- * Facts about the trades of a list: their number and result, their notes, the risk of open ones.
+ * Facts about the trades of a list: their number and result, their notes, the risk of
+ * open ones.
  */
+
+import { foldCase } from '../sqlite/functions.ts';
+import { BY_ACCOUNT, mayMix, mixed } from './accounts.ts';
 import type { Api, Me, Query } from './api.ts';
-import type { Row } from './compact.ts';
+import { type Row, rowOf, rowsOf } from './compact.ts';
+import { closedTrades, withoutRate } from './tool.ts';
 
 /** Records per request, and most records counted one by one. */
 const PAGE = 100;
 const MOST_COUNTED = 1000;
 
+interface Page<T> {
+  data: T[];
+  pagination: { next_cursor: string | null };
+}
+
 /** Every record of a list, page by page; stops after a number. */
-async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerator<Row> {
+async function* everyRecord<T = Row>(
+  path: string,
+  query: Query,
+  api: Api,
+): AsyncGenerator<T> {
   let cursor: string | null = null;
   // A page of long records is shorter than its limit.
   for (let left = MOST_COUNTED; left > 0; ) {
     const limit = Math.min(PAGE, left);
-    const { data, pagination } = (await api.get(path, {
+    const { data, pagination }: Page<T> = await api.get(path, {
       ...query,
       limit,
       cursor: cursor ?? undefined,
-    })) as {
-      data: Row[];
-      pagination: { next_cursor: string | null };
-    };
+    });
     yield* data;
     left -= data.length;
     cursor = pagination.next_cursor;
@@ -29,84 +40,114 @@ async function* everyRecord(path: string, query: Query, api: Api): AsyncGenerato
   }
 }
 
+/** How many trades match and their net P&L, and the accounts that they mix. */
+interface Matches {
+  matches: Row;
+  accounts?: Row;
+  hint?: string;
+}
+
 /**
- * How many trades match, and their net P&L: from figures, or one by one for a search for words.
+ * By figures, or one by one for a search for words.
  * @param filters of /v1/trades and /v1/positions
  */
 export async function matchesOf(
   filters: Query,
   unit: Me['unit'],
   api: Api,
-): Promise<Row> {
-  const { key, user } = await api.me();
+): Promise<Matches> {
+  const { key } = await api.me();
   const { q, status, date_field: _, ...others } = filters;
   if (q !== undefined || status === 'open' || !key.scopes.includes('analytics:read'))
     return counted(filters, unit, api);
 
-  const { performance, open, data_quality } = await api.data('/v1/analytics/summary', {
-    ...others,
-    unit,
-    sections: 'performance,open,data_quality',
-  });
-  const { trades = null, net_pnl = null } = performance as Row;
-  const { without_rate = null } = data_quality as Row;
+  const isMixed = await mayMix(filters, api);
+  const { performance, open, data_quality, groups } = await api.data(
+    '/v1/analytics/summary',
+    {
+      ...others,
+      unit,
+      ...(isMixed && BY_ACCOUNT),
+      sections: 'performance,open,data_quality',
+    },
+  );
+  const { trades = 0, net_pnl = null } = rowOf(performance);
   const findsClosed =
     status === 'closed' ||
     ['start', 'end', 'where'].some((name) => others[name] !== undefined);
-  const openTrades = findsClosed ? 0 : ((open as Row)['trades'] ?? 0);
+  const openTrades = findsClosed ? 0 : (rowOf(open)['trades'] ?? 0);
 
   return {
-    trades,
-    net_pnl,
-    currency: user.base_currency,
-    ...(openTrades !== 0 && { open: openTrades }),
-    ...(without_rate !== 0 && { without_rate }),
+    matches: {
+      trades: closedTrades(rowOf(performance), data_quality),
+      ...(trades !== 0 && (await inBase(net_pnl, api))),
+      ...(openTrades !== 0 && { open: openTrades }),
+      ...withoutRate(data_quality),
+    },
+    ...mixed(rowsOf(groups)),
   };
+}
+
+/** Net P&L in the base currency, unless the key hides it. */
+async function inBase(net_pnl: Row[string], api: Api): Promise<Row> {
+  return { net_pnl, currency: (await api.me()).user.base_currency };
 }
 
 /** The list of what a unit counts. */
 const PATHS = { trade: '/v1/trades', position: '/v1/positions' } as const;
 
-async function counted(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
-  const { user } = await api.me();
+async function counted(filters: Query, unit: Me['unit'], api: Api): Promise<Matches> {
   const hidesMoney = await api.hidesMoney();
+  const fields = hidesMoney ? 'account' : 'account,net_pnl_base';
+  const byAccount = new Map<string, Row>();
   let [trades, net, withoutRate] = [0, 0, 0];
-  const fields = hidesMoney ? 'id' : 'net_pnl_base';
 
-  for await (const { net_pnl_base = null } of everyRecord(
-    PATHS[unit],
-    { ...filters, fields },
-    api,
-  )) {
+  for await (const record of everyRecord(PATHS[unit], { ...filters, fields }, api)) {
+    const { account = null, net_pnl_base = null } = record;
     trades++;
     if (net_pnl_base === null) withoutRate++;
     else net += net_pnl_base as number;
+
+    const name = foldCase(String(account));
+    const row = byAccount.get(name) ?? {
+      by: { account },
+      trades: 0,
+      net_pnl: hidesMoney ? null : 0,
+    };
+    row['trades'] = Number(row['trades']) + 1;
+    if (net_pnl_base !== null)
+      row['net_pnl'] = Number(row['net_pnl']) + Number(net_pnl_base);
+    byAccount.set(name, row);
   }
 
   const isMore = trades === MOST_COUNTED;
+  const hasNet = !hidesMoney && !isMore && trades > withoutRate;
+
   return {
-    trades,
-    ...(isMore && { at_least: true }),
-    ...(!hidesMoney && !isMore && { net_pnl: net, currency: user.base_currency }),
-    ...(!hidesMoney && withoutRate > 0 && { without_rate: withoutRate }),
+    matches: {
+      trades,
+      ...(isMore && { at_least: true }),
+      ...(hasNet && (await inBase(net, api))),
+      ...(!hidesMoney && withoutRate > 0 && { without_rate: withoutRate }),
+    },
+    ...(!isMore && mixed([...byAccount.values()])),
   };
 }
 
 /**
- * The id of a trade or group that differs from a text only in letter case, among the newest;
- * undefined if none, or if a trade has the text itself.
+ * The id of a trade or group that differs from a text only in letter case, among the
+ * newest; undefined if none, or if a trade has the text itself.
  */
 export async function idInOtherCase(text: string, api: Api): Promise<string | undefined> {
   if (!(await api.me()).key.scopes.includes('trades:read')) return undefined;
 
-  const same = (await api.dataIfAny('/v1/trades', { id: text, fields: 'id' })) as unknown;
-  if (Array.isArray(same) && same.length > 0) return undefined;
+  const same = await api.dataIfAny<Row[]>('/v1/trades', { id: text, fields: 'id' });
+  if (same && same.length > 0) return undefined;
 
   const wanted = text.toLowerCase();
   for (const path of ['/v1/trades', '/v1/trade-groups']) {
-    for await (const { id } of everyRecord(path, { fields: 'id' }, api)) {
-      if ((id as string).toLowerCase() === wanted)
-        return id === text ? undefined : (id as string);
+    for await (const { id } of everyRecord<{ id: string }>(path, { fields: 'id' }, api)) {
+      if (id.toLowerCase() === wanted) return id === text ? undefined : id;
     }
   }
 
@@ -141,8 +182,8 @@ export interface Noted {
 }
 
 /**
- * Net P&L, also in the base currency, of the trades and groups that notes are about, as far as the
- * key can read them.
+ * Net P&L, also in the base currency, of the trades and groups that notes are about, as
+ * far as the key can read them.
  * @param unit position: a note about a leg is about its group
  */
 export async function resultsOf(
@@ -197,7 +238,7 @@ export async function noteMatchesOf(
   api: Api,
 ): Promise<Row> {
   const notes: Noted[] = [];
-  for await (const note of everyRecord(path, query, api)) notes.push(note as Noted);
+  for await (const note of everyRecord<Noted>(path, query, api)) notes.push(note);
 
   const resultOf = await resultsOf(notes, unit, api);
   const found = notes.map(resultOf).filter((result) => result !== undefined);
@@ -220,9 +261,19 @@ export async function noteMatchesOf(
   };
 }
 
+interface Entry {
+  phase: string | null;
+  body?: string | null;
+}
+
+interface Position {
+  id: string;
+  kind: string;
+}
+
 /**
- * The text of each trade's post_trade entry by the trade's id, null for other entries; empty if the
- * key can't read entries.
+ * The text of each trade's post_trade entry by the trade's id, null for other entries;
+ * empty if the key can't read entries.
  */
 export async function entriesOf(
   ids: readonly string[],
@@ -233,21 +284,22 @@ export async function entriesOf(
     return texts;
 
   const query = { trade_id: ids.join(','), fields: 'trade_id,phase,body' };
-  for await (const { trade_id, phase, body = null } of everyRecord(
+  const entries = everyRecord<Entry & { trade_id: string }>(
     '/v1/trade-journals',
     query,
     api,
-  )) {
-    const text = phase === 'post_trade' ? (body as string | null) : null;
-    texts.set(trade_id as string, texts.get(trade_id as string) ?? text);
+  );
+  for await (const { trade_id, phase, body = null } of entries) {
+    const text = phase === 'post_trade' ? body : null;
+    texts.set(trade_id, texts.get(trade_id) ?? text);
   }
 
   return texts;
 }
 
 /**
- * Of groups that the trader wrote about, or about a leg of them: the text of the group's post_trade
- * entry, null without one.
+ * Of groups that the trader wrote about, or about a leg of them: the text of the group's
+ * post_trade entry, null without one.
  * @param withTexts false: all are null
  */
 export async function groupTexts(
@@ -260,18 +312,14 @@ export async function groupTexts(
     return texts;
 
   const noted = { id: ids.join(','), has_journal: true, fields: 'kind' };
-  for await (const { id, kind } of everyRecord('/v1/positions', noted, api))
-    if (kind !== 'trade') texts.set(id as string, null);
+  for await (const { id, kind } of everyRecord<Position>('/v1/positions', noted, api))
+    if (kind !== 'trade') texts.set(id, null);
 
   for (const group_id of withTexts ? texts.keys() : []) {
     const query = { group_id, fields: 'phase,body' };
-    for await (const { phase, body = null } of everyRecord(
-      '/v1/group-journals',
-      query,
-      api,
-    ))
-      if (phase === 'post_trade')
-        texts.set(group_id, texts.get(group_id) ?? (body as string | null));
+    const entries = everyRecord<Entry>('/v1/group-journals', query, api);
+    for await (const { phase, body = null } of entries)
+      if (phase === 'post_trade') texts.set(group_id, texts.get(group_id) ?? body);
   }
 
   return texts;

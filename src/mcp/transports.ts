@@ -1,6 +1,6 @@
 /**
- * MCP over standard input and output, for the one client that started this process; and over
- * Streamable HTTP, without sessions.
+ * MCP over standard input and output, for the one client that started this process; and
+ * over Streamable HTTP, without sessions.
  */
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -72,8 +72,8 @@ function refused(status: number, code: number, message: string): Response {
 export const MAX_MESSAGE_BYTES = 256 * 1024;
 
 /**
- * Passes on messages from standard input and refuses other lines, which the SDK drops silently:
- * their sender would wait for ever.
+ * Passes on messages from standard input and refuses other lines, which the SDK drops
+ * silently: their sender would wait for ever.
  * @param refuse receives a JSON-RPC error for each line that isn't a message
  */
 function messageLines(refuse: (answer: object) => void): Transform {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { addDays, isDate, startOfUnit, ZoneClock } from '../time.ts';
-import { type Api, ToolError } from './api.ts';
+import { type Api, type LabelsInUse, ToolError } from './api.ts';
 import { NOTE_SCOPES } from './tools/read-notes.ts';
 
 export const WEEKLY_REVIEW = {
@@ -33,11 +33,14 @@ const LABELS: Readonly<Record<string, string>> = { account: 'accounts', setup: '
 /** The protocol's limit. */
 const MAX_COMPLETIONS = 100;
 
-/** Labels in use that contain the typed text, most used first; none for other arguments. */
+/**
+ * Labels in use that contain the typed text, most used first; none for other arguments.
+ */
 export async function completionsOf(argument: string, typed: string, api: Api) {
   const kind = LABELS[argument];
-  const labels = kind === undefined ? undefined : await api.dataIfAny('/v1/labels');
-  const all = ((kind && labels?.[kind]) || []) as { value: string }[];
+  const labels =
+    kind === undefined ? undefined : await api.dataIfAny<LabelsInUse>('/v1/labels');
+  const all = (kind && labels?.[kind]) || [];
   const matching = all
     .map(({ value }) => visibleText(value))
     .filter((value) => value.toLowerCase().includes(typed.toLowerCase()));

@@ -1,7 +1,8 @@
 /**
- * Reads notes of days, weeks or single trades, in two passes: the text becomes blocks, and blocks
- * are given their meaning, which makes the parts of the note. Parts that can't be read are reported
- * and don't stop the rest. The record of each part is found later (find-records.ts).
+ * Reads notes of days, weeks or single trades, in two passes: the text becomes blocks,
+ * and blocks are given their meaning, which makes the parts of the note. Parts that can't
+ * be read are reported and don't stop the rest. The record of each part is found later
+ * (find-records.ts).
  */
 import { basename } from 'node:path';
 import { type Problem, RowError } from '../errors.ts';
@@ -95,7 +96,9 @@ function readParts(
   return { records, problems };
 }
 
-/** The records of a note with its pictures; what isn't kept stays text of the first day. */
+/**
+ * The records of a note with its pictures; what isn't kept stays text of the first day.
+ */
 function showPictures(
   [first, ...others]: readonly NotedRecord[],
   pictures: NotePictures,
@@ -126,7 +129,10 @@ function dateOf(front: FrontMatter, scope: Scope, name: string): NotedDate | und
   return dateIn(noted ?? '') ?? dateIn(name);
 }
 
-/** The Monday of a review's week: of its first day, week or date, else of its name (2026-W47). */
+/**
+ * The Monday of a review's week: of its first day, week or date, else of its name
+ * (2026-W47).
+ */
 function weekIn({ properties }: FrontMatter, name: string): NotedDate | undefined {
   const texts = [
     ...NAMES_OF_WEEK.map((noted) => textIn(properties.get(noted)) ?? ''),

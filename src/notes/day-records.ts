@@ -1,4 +1,7 @@
-/** The records that notes of a day or week are about: their ids in the journal, and new ones. */
+/**
+ * The records that notes of a day or week are about: their ids in the journal, and new
+ * ones.
+ */
 import { type groupJournals, tradeJournals } from '../journal/resources/journals.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
@@ -55,7 +58,10 @@ export class DayRecords {
   readonly #missed = new Map<string, string[]>();
   readonly #returned = new Set<string>();
 
-  /** @param before a line of the list of imports: records that later ones added aren't found */
+  /**
+   * @param before a line of the list of imports: records that later ones added aren't
+   * found
+   */
   constructor(reader: Reader, user: string, before?: number) {
     this.#reader = reader;
     this.#user = user;
@@ -63,8 +69,8 @@ export class DayRecords {
   }
 
   /**
-   * The id of the day's session: the one that a note created, else the first; undefined without
-   * one.
+   * The id of the day's session: the one that a note created, else the first; undefined
+   * without one.
    */
   sessionOf(date: string): string | undefined {
     return chosen(
@@ -86,8 +92,8 @@ export class DayRecords {
   }
 
   /**
-   * The id of the journal entry of a trade or group: the one that a note created, else the only
-   * post-trade one.
+   * The id of the journal entry of a trade or group: the one that a note created, else
+   * the only post-trade one.
    */
   entryOf(about: string, entries: EntriesOf = tradeJournals): string | undefined {
     const all = this.#known(entries.path, entriesOf(entries), about);
@@ -97,9 +103,9 @@ export class DayRecords {
   }
 
   /**
-   * The id of a missed trade; undefined if it is new. Each id is returned once: several may have
-   * one time, symbol and side. A note that was read in another zone states the same ones at other
-   * times.
+   * The id of a missed trade; undefined if it is new. Each id is returned once: several
+   * may have one time, symbol and side. A note that was read in another zone states the
+   * same ones at other times.
    */
   missedOf(values: Values, note: MissedPlace): string | undefined {
     const at = localText(values['missed_at'] as string, note.zone);
@@ -110,7 +116,10 @@ export class DayRecords {
     return this.#once(same?.id ?? this.#missedAt(values));
   }
 
-  /** The same of those that are left, by their line: the user's zone may have changed since. */
+  /**
+   * The same of those that are left, by their line: the user's zone may have changed
+   * since.
+   */
   missedOnLine(values: Values, note: MissedPlace): string | undefined {
     const known = this.#missedIn(note, values).filter(
       ({ zone, place }) => zone === null && place === note.line,
@@ -138,9 +147,11 @@ export class DayRecords {
     return left.find((id) => !this.#returned.has(id));
   }
 
-  /** Those of a symbol and side that a note stated before, as its latest import read them. */
+  /**
+   * Those of a symbol and side that a note stated before, as its latest import read them.
+   */
   #missedIn({ path }: MissedPlace, { symbol, side }: Values): NotedMissed[] {
-    const known = this.#reader.all(
+    const known = this.#reader.all<NotedMissed>(
       `SELECT m.id, m.missed_at, r.place,
          coalesce(i.timezone, i.options ->> 'timezone') AS zone, max(r.import_id)
        FROM missed_trades AS m
@@ -154,7 +165,7 @@ export class DayRecords {
       path,
       symbol as string,
       side as string,
-    ) as unknown as NotedMissed[];
+    );
     return known.filter(
       ({ id }) => !this.#returned.has(id) && !this.#isLater('missed-trades', id),
     );
@@ -165,7 +176,8 @@ export class DayRecords {
   }
 
   /**
-   * A free id: an entry keeps its id if its trade's id changes, and another trade may take that id.
+   * A free id: an entry keeps its id if its trade's id changes, and another trade may
+   * take that id.
    */
   newEntry(about: string, { table }: EntriesOf = tradeJournals): string {
     return this.#free(`${MADE}${about.slice(-LONGEST)}`, table as string);
@@ -196,14 +208,15 @@ export class DayRecords {
   #isLater(resource: string, id: string): boolean {
     if (this.#before === undefined) return false;
 
-    const first = this.#reader.get(STATED, this.#user, resource, id)?.['first'] as
-      | number
-      | null;
+    const ids = [this.#user, resource, id];
+    const { first } = this.#reader.only<{ first: number | null }>(STATED, ...ids);
     return first !== null && first > this.#before;
   }
 
   #ids(sql: string, ...values: string[]): string[] {
-    return this.#reader.all(sql, this.#user, ...values).map(({ id }) => id as string);
+    return this.#reader
+      .all<{ id: string }>(sql, this.#user, ...values)
+      .map(({ id }) => id);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds the files of pictures that a note names: beside the note, then by path from the root, then
- * for double brackets the root's only file of that name. Nothing outside the root is opened, and no
- * link followed.
+ * Finds the files of pictures that a note names: beside the note, then by path from the
+ * root, then for double brackets the root's only file of that name. Nothing outside the
+ * root is opened, and no link followed.
  */
 import {
   closeSync,
@@ -12,7 +12,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import { openFile } from '../import/parse/open-file.ts';
 import { MOST_PICTURE_BYTES, nameAt } from '../pictures/address.ts';
 import {
@@ -37,9 +37,13 @@ const MOST_OF_NOTE = 200;
 const MOST_FILES = 200_000;
 
 interface FinderSettings {
-  /** The imported folders: roots of notes outside of vaults. Of a single note, its own is. */
+  /**
+   * The imported folders: roots of notes outside of vaults. Of a single note, its own is.
+   */
   folders: readonly string[];
-  /** In place of the note's own folder and root: that of an edited note, which has none. */
+  /**
+   * In place of the note's own folder and root: that of an edited note, which has none.
+   */
   from?: string | undefined;
   /** The picture at an address, if the user has kept it. */
   keptAt: (address: string) => NotedPicture | undefined;
@@ -106,8 +110,8 @@ export class PictureFinder implements PictureSource {
 
     const beside = realpathSync(from);
     const folder = folders
-      .map((own) => realpathSync(own))
-      .find((own) => beside === own || isBelow(beside, own));
+      .map((root) => realpathSync(root))
+      .find((root) => beside === root || isBelow(beside, root));
     const root =
       this.#settings.from === undefined ? (vaultOf(beside) ?? folder) : undefined;
 
@@ -206,7 +210,7 @@ export function pictureIn(path: string): Picture {
     }
   } catch (error) {
     if (error instanceof PictureRefused) throw error;
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new PictureRefused(
       code === 'ENOENT'
         ? 'there is no such file'

@@ -1,6 +1,6 @@
 /**
- * The records that the parts of notes are about, in the journal or new. What can't be found is
- * reported.
+ * The records that the parts of notes are about, in the journal or new. What can't be
+ * found is reported.
  */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
@@ -12,15 +12,16 @@ import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
+import { UserRows } from '../sqlite/user-rows.ts';
 import { addDays } from '../time.ts';
 import { DayRecords, type EntriesOf } from './day-records.ts';
 import { type FoundTrade, TradeFinder } from './find-trade.ts';
+import { Markets } from './missed-markets.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from './note.ts';
 import { type Attachment, takenPictures } from './note-pictures.ts';
 import { OF_GROUP, OF_TRADE } from './reading/stored-fields.ts';
 import { type FoundGroup, GroupFinder } from './records/find-group.ts';
-import { FormerRecords } from './records/former-records.ts';
-import { FormerTrades } from './records/former-trades.ts';
+import { FormerRecords, FormerTrades } from './records/former-note.ts';
 import { valuesOfGroup } from './records/group-sections.ts';
 import { missedIds } from './records/missed-ids.ts';
 import { PrintedParts } from './records/printed-parts.ts';
@@ -38,7 +39,8 @@ interface NotedReading extends NoteReport {
 }
 
 /**
- * With the id of an import whose notes are read again, and the ids of the records on their lines.
+ * With the id of an import whose notes are read again, and the ids of the records on
+ * their lines.
  */
 type NotedSettings = WriteSettings & {
   again?: number | undefined;
@@ -100,7 +102,7 @@ class RecordFinder {
   readonly found = new Map<string, NotedRecord>();
   readonly readBacks: ReadBacks;
   readonly #records: DayRecords;
-  readonly #facts: TradeFacts;
+  readonly #markets: Markets;
   readonly #sections: TradeSections;
   readonly #former: FormerRecords;
   readonly #missedIds: ReadonlyMap<NotedRecord, string>;
@@ -118,13 +120,13 @@ class RecordFinder {
     const reader = new Reader(db);
     const zone = timeZone ?? user.timezone;
     this.#records = new DayRecords(reader, user.id, again);
-    this.#facts = new TradeFacts(db, user);
+    this.#markets = new Markets(new UserRows(db, user.id));
 
     const finder = new TradeFinder(reader, user.id, zone);
     const groups = new GroupFinder(reader, user.id, finder);
     const former =
       again === undefined ? new FormerTrades(reader, user.id, finder) : undefined;
-    const known = { finder, groups, facts: this.#facts, former };
+    const known = { finder, groups, facts: new TradeFacts(db, user), former };
     this.readBacks = new ReadBacks(finder);
     this.#sections = new TradeSections(known, reading, this.readBacks);
     this.#printed = reading.printed && new PrintedParts(reading.printed);
@@ -213,15 +215,15 @@ class RecordFinder {
   #missed(part: NotedRecord): void {
     this.readBacks.putMissed(part);
     const id = this.#missedIds.get(part) as string;
-    const defaults = { market: this.#facts.marketOf(part.values['symbol'] as string) };
+    const defaults = { market: this.#markets.of(part.values['symbol'] as string) };
     const before = this.#printed?.of(missedTrades, id);
     const { values, attachments } = takenPictures(part.values, part.pictures);
-    this.#ofMissed.set(dayOf(part), [
-      ...(this.#ofMissed.get(dayOf(part)) ?? []),
-      ...attachments,
-    ]);
-    const tagged = withTags(values, part, before);
-    this.#add({ ...part, defaults, ...this.#was(before?.values ?? {}) }, id, tagged);
+    const day = dayOf(part);
+    const earlier = this.#ofMissed.get(day) ?? [];
+    this.#ofMissed.set(day, [...earlier, ...attachments]);
+
+    const was = this.#was(before?.values ?? {});
+    this.#add({ ...part, defaults, ...was }, id, withTags(values, part, before));
   }
 
   #trade(part: NotedRecord): void {
@@ -268,9 +270,11 @@ class RecordFinder {
     );
     if (isThere(itself, was))
       this.#add({ ...part, resource, ...this.#was(was) }, id, itself);
-    // A section that the user wrote is a journal entry; a printed one, with an id, may be empty.
-    const isWritten =
-      clues.id === undefined && !before && (isThere(itself) || figures.length > 0);
+
+    // A section that the user wrote is a journal entry; a printed one, with an id, may be
+    // empty.
+    const isByUser = clues.id === undefined && !before;
+    const isWritten = isByUser && (isThere(itself) || figures.length > 0);
     if (isThere(ofEntry, wasOfEntry) || isWritten)
       this.#entry(about, part, ofEntry, wasOfEntry);
   }
@@ -283,13 +287,14 @@ class RecordFinder {
   ): void {
     const former = this.#former.of(part, entries) ?? this.#former.removed(part, entries);
     const known = former ?? this.#records.entryOf(id, entries);
+    const entryId = known ?? this.#records.newEntry(id, entries);
     const entry = {
       ...part,
       resource: entries,
       defaults: { phase: 'post_trade', created_at: at },
       ...this.#was({ ...before, ...of }),
     };
-    this.#add(entry, known ?? this.#records.newEntry(id, entries), { ...values, ...of });
+    this.#add(entry, entryId, { ...values, ...of });
   }
 
   /** The values of an edited part as printed. */
@@ -328,7 +333,7 @@ interface About {
   entries: EntriesOf;
   /** The reference of an entry. */
   of: Values;
-  /** When an entry was written, if nothing says so. */
+  /** When an entry was written, if its note states no time. */
   at: string;
 }
 
@@ -367,8 +372,8 @@ function picked(values: Values, fields: readonly string[]): [Values, Values] {
 }
 
 /**
- * The values of an edited part: of tags that were named, and aren't any more, only new #words of
- * the text are left.
+ * The values of an edited part: of tags that were named, and aren't any more, only new
+ * #words of the text are left.
  */
 function withTags(
   values: Values,

@@ -1,8 +1,8 @@
 /** Finds a trade by symbol and time, day, price or number instead of its id. */
 
 import { quote, RowError } from '../errors.ts';
-import { futureOf } from '../import/parse/instruments.ts';
 import { agrees } from '../import/parse/numbers.ts';
+import { futureOf } from '../journal/futures.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {
@@ -17,9 +17,6 @@ import {
   ZoneClock,
 } from '../time.ts';
 import type { TradeClues } from './note.ts';
-
-/** Columns of a journal entry that may replace trade_id: none is a field of the entry. */
-export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
 
 export interface FoundTrade {
   id: string;
@@ -55,8 +52,8 @@ const SYMBOLS = `SELECT DISTINCT symbol, underlying FROM trades WHERE user_id = 
 const IN_SYMBOL = `${SELECT} AND (symbol = ? OR underlying = ?) ORDER BY executed_at, id`;
 
 /**
- * Whether a trade is in a symbol, or has it as its underlying, and is of a side; either may be
- * unknown.
+ * Whether a trade is in a symbol, or has it as its underlying, and is of a side; either
+ * may be unknown.
  */
 export function isOf(
   trade: FoundTrade,
@@ -71,7 +68,9 @@ export class TradeFinder {
   readonly #zone: string;
   readonly #clock: ZoneClock;
   readonly #reader: Reader;
-  /** Trades by the first and last moment of entry: notes name many of one minute or day. */
+  /**
+   * Trades by the first and last moment of entry: notes name many of one minute or day.
+   */
   readonly #known = new Map<string, readonly KnownTrade[]>();
   #symbols: readonly KnownTrade[] | undefined;
 
@@ -84,8 +83,8 @@ export class TradeFinder {
   }
 
   /**
-   * By id; else the only trade of that minute, or the nearest within five; without a time, the
-   * day's, narrowed by price and number.
+   * By id; else the only trade of that minute, or the nearest within five; without a
+   * time, the day's, narrowed by price and number.
    * @throws RowError that names the candidates unless there is exactly one
    */
   find(clues: TradeClues): FoundTrade {
@@ -136,12 +135,13 @@ export class TradeFinder {
       symbol && `in ${symbol}`,
       number && `with the number ${number}`,
     ];
+    const wanted = named.filter(Boolean).join(' ');
     const inSymbol = chosen(ofDay, symbol, undefined);
     const areOfSymbol = symbol !== undefined && inSymbol.length > 0;
     const others = listed(areOfSymbol ? inSymbol : ofDay, (trade) =>
       this.#shortly(trade),
     );
-    return `no ${named.filter(Boolean).join(' ')} was entered ${when}; that day has ${others}`;
+    return `no ${wanted} was entered ${when}; that day has ${others}`;
   }
 
   #whyMany(fitting: readonly FoundTrade[], at: number | undefined): string {
@@ -177,12 +177,16 @@ export class TradeFinder {
     return `${this.timeOf(trade)} ${trade.symbol} ${trade.side} ${trade.id}`;
   }
 
-  /** Short names of trades, HOOD 145 C: with the time, 14:30 META, for those that share one. */
+  /**
+   * Short names of trades, HOOD 145 C: with the time, 14:30 META, for those that share
+   * one.
+   */
   namesOf(all: readonly FoundTrade[]): string[] {
     const counts = Map.groupBy(all, shortName);
     return all.map((trade) => {
       const name = shortName(trade);
-      return (counts.get(name)?.length ?? 0) > 1 ? `${this.timeOf(trade)} ${name}` : name;
+      const isShared = (counts.get(name)?.length ?? 0) > 1;
+      return isShared ? `${this.timeOf(trade)} ${name}` : name;
     });
   }
 
@@ -241,10 +245,10 @@ export class TradeFinder {
 
   /** By its id, or one that it had before its file was read again. */
   withId(id: string): FoundTrade | undefined {
-    const found =
-      this.#reader.get(BY_ID, this.#user, id) ??
-      this.#reader.get(BY_FORMER_ID, this.#user, this.#user, id);
-    return found as FoundTrade | undefined;
+    return (
+      this.#reader.get<FoundTrade>(BY_ID, this.#user, id) ??
+      this.#reader.get<FoundTrade>(BY_FORMER_ID, this.#user, this.#user, id)
+    );
   }
 
   enteredOn(day: string): readonly KnownTrade[] {
@@ -255,11 +259,11 @@ export class TradeFinder {
   }
 
   /**
-   * The journal entry with its trade_id instead of a symbol and a time to the minute at which the
-   * trade was entered or open; the start of a day means the whole day. An unknown id falls back on
-   * these.
-   * @param tell receives the trade's name if it was found by a time in another minute than that of
-   * its entry
+   * The journal entry with its trade_id instead of a symbol and a time to the minute at
+   * which the trade was entered or open; the start of a day means the whole day. An
+   * unknown id falls back on these.
+   * @param tell receives the trade's name if it was found by a time in another minute
+   * than that of its entry
    * @throws RowError that names the candidates unless there is exactly one
    */
   resolved(values: Values, tell: (guess: string) => void): Values {
@@ -337,19 +341,19 @@ export class TradeFinder {
       this.#between(minuteOf(instant), minuteOf(instant) + MINUTE),
     );
     const minutes = minute && more.length === 0 ? minute : [minute ?? [], ...more].flat();
+
     // A time names a trade; a number only helps among several.
     const { number: _, ...others } = clues;
     const unnumbered = narrowed(minutes, others, minutes);
-    const numbered =
-      unnumbered.length > 1
-        ? narrowed(minutes, clues, this.enteredOn(this.#clock.dateOf(at)))
-        : [];
+    const ofDay = () => this.enteredOn(this.#clock.dateOf(at));
+    const numbered = unnumbered.length > 1 ? narrowed(minutes, clues, ofDay()) : [];
     const inMinute = numbered.length === 1 ? numbered : unnumbered;
+
     // Seconds, if given, decide among several trades of a minute.
     if (inMinute.length > 1 && at !== minuteOf(at)) return nearest(inMinute, ...instants);
     if (inMinute.length > 0) return inMinute;
 
-    const near = instants.flatMap((own) => this.#near(own));
+    const near = instants.flatMap((instant) => this.#near(instant));
     return nearest(narrowed(near, others, near), ...instants);
   }
 
@@ -360,7 +364,7 @@ export class TradeFinder {
       (around) => shown - this.#clock.offsetAt(around),
     );
     return [...new Set([at, ...others])]
-      .filter((own) => own + this.#clock.offsetAt(own) === shown)
+      .filter((instant) => instant + this.#clock.offsetAt(instant) === shown)
       .sort((a, b) => a - b);
   }
 
@@ -443,14 +447,15 @@ function chosen(
   const key = `${side} ${symbol}`;
   const found =
     known.get(key) ??
-    all.filter((own) => side === undefined || own.side === side).filter(isIn(symbol));
+    all.filter((trade) => side === undefined || trade.side === side).filter(isIn(symbol));
   chosenOf.set(all, known.set(key, found));
   return found;
 }
 
 /**
- * Filters by symbol and side, among several by price, then by number: the number of a trade counts
- * those of its symbol, and in "Trade 2" perhaps all. One that no trade has fits none.
+ * Filters by symbol and side, among several by price, then by number: the number of a
+ * trade counts those of its symbol, and in "Trade 2" perhaps all. One that no trade has
+ * fits none.
  * @param ofDay all trades of the day
  */
 function narrowed(

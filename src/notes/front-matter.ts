@@ -57,13 +57,15 @@ function areProperties(yaml = ''): boolean {
     );
 }
 
-/** A whole line, with or without a bullet and a bold name; or in brackets within a line. */
+/**
+ * A whole line, with or without a bullet and a bold name; or in brackets within a line.
+ */
 const INLINE =
   /^[ \t]*(?:[-*+][ \t]+(?:\[.\][ \t]+)?)?[*_]{0,2}(?<name>\p{L}[\p{L}\p{N} _.-]{0,60}?)[*_]{0,2}::[ \t]+(?<value>\S.*)$|[[(](?<inner>\p{L}[\p{L}\p{N} _.-]{0,60}?)::(?<what>(?:\[\[[^[\]\n]{1,200}\]\]|[^[\]()\n]){1,500})[\])]/gmu;
 
 /**
- * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain in the
- * text too.
+ * Inline fields as in Dataview and Logseq: setup:: Breakout, [symbol:: SPY]. They remain
+ * in the text too.
  * @param names receives the names as written
  * @returns by name; repeated fields as a list
  */
@@ -115,8 +117,8 @@ export function tagsIn(text: string): string[] {
 const LINK = /^\[\[(?:[^\]|#]*\/)?([^\]|#/]+)(?:#[^\]|]*)?(?:\|[^\]]*)?\]\]$/;
 
 /**
- * A property with each link replaced by the name of its note. Without quotation marks, YAML reads
- * [[SPY]] as a list within a list.
+ * A property with each link replaced by the name of its note. Without quotation marks,
+ * YAML reads [[SPY]] as a list within a list.
  */
 export function withoutLinks(property: Property): Property {
   if (isScalar(property)) {
@@ -151,8 +153,8 @@ function propertiesIn(
   }
 
   const counter = new LineCounter();
-  // The library's own check for unique names compares every pair, and its pretty errors count lines
-  // again for each.
+  // The library's own check for unique names compares every pair, and its pretty errors
+  // count lines again for each.
   const document = parseDocument(yaml, {
     lineCounter: counter,
     schema: 'core',
@@ -207,7 +209,9 @@ function plainName(name: string): string {
     .replaceAll(/[\s-]+/g, '_');
 }
 
-/** Ten times what real notes need. They also end YAML aliases that refer to themselves. */
+/**
+ * Ten times what real notes need. They also end YAML aliases that refer to themselves.
+ */
 const MOST_CHARACTERS = 1_000_000;
 const MOST_NODES = 10_000;
 const DEEPEST = 20;

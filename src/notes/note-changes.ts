@@ -1,14 +1,9 @@
-/** What became of records that notes are about. */
-import { type Problem, quote } from '../errors.ts';
+/** Changes of records that notes are about. */
+import { quote } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { isEmpty, itemKey } from '../statements/fold.ts';
 import { singular } from '../statements/statement-table.ts';
-
-export function byPlace(a: Problem, b: Problem): number {
-  if (a.file === b.file) return a.line - b.line;
-  return a.file < b.file ? -1 : 1;
-}
 
 const VALUES_SHOWN = 20;
 
@@ -24,8 +19,8 @@ interface ChangedValue {
 }
 
 /**
- * What became of records that notes are about: names values that were replaced, and those that are
- * gone.
+ * What became of records that notes are about: names values that were replaced, and those
+ * that are gone.
  */
 export class NotedChanges {
   readonly #before = new Map<string, { resource: ListResource; record: Values }>();
@@ -94,7 +89,10 @@ function isChanged(before: Values, now: Values): boolean {
 
 type FieldChange = Required<Pick<ChangedValue, 'field' | 'was'>> & { now?: unknown };
 
-/** Values that were replaced, and values and items that are gone; those of objects by member. */
+/**
+ * Values that were replaced, and values and items that are gone; those of objects by
+ * member.
+ */
 function changedValues(before: Values, now: Values): FieldChange[] {
   return Object.entries(before).flatMap(([field, was]) =>
     field === 'updated_at'

@@ -1,6 +1,6 @@
 /**
- * Pictures that notes show: where their text names one, the text with the addresses of those that
- * are kept, and what a record gets of them.
+ * Pictures that notes show: where their text names one, the text with the addresses of
+ * those that are kept, and what a record gets of them.
  */
 import { basename } from 'node:path';
 import type { Values } from '../journal-write/record.ts';

@@ -16,6 +16,10 @@ export interface Note {
   pictures?: NotePictures;
 }
 
+export function isNoteName(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name);
+}
+
 /** A record as it is written. */
 export interface StatedRecord {
   /** Its own file, if not the one imported: a note in a folder. */
@@ -27,20 +31,22 @@ export interface StatedRecord {
   /** Values of a new record, which hold only if no line states others. */
   defaults?: Readonly<Values>;
   /**
-   * The lines of its fields, if one that is invalid is reported and the others are written: in a
-   * day's note.
+   * The lines of its fields, if one that is invalid is reported and the others are
+   * written: in a day's note.
    */
   lines?: Readonly<Record<string, number>>;
-  /** Of an edited day's note: its values as printed. What differs from them is written. */
+  /**
+   * Of an edited day's note: its values as printed. What differs from them is written.
+   */
   was?: Readonly<Values>;
   /** Whether its part was deleted in the editor. */
   isGone?: boolean;
 }
 
 /**
- * A part of a day's note: its session, a trade with its journal entry, or a missed trade. Its
- * record is still to be found. Values are by field: "review.lesson" is within an object; null and
- * [] clear a field.
+ * A part of a day's note: its session, a trade with its journal entry, or a missed trade.
+ * Its record is still to be found. Values are by field: "review.lesson" is within an
+ * object; null and [] clear a field.
  */
 export interface NotedRecord extends StatedRecord {
   file: string;
@@ -51,8 +57,8 @@ export interface NotedRecord extends StatedRecord {
   /** Of a trade. */
   clues?: TradeClues;
   /**
-   * Of a trade: its heading, bullet or row, which is text of the session unless the journal has
-   * the trade; undefined for a whole note, which has no session.
+   * Of a trade: its heading, bullet or row, which is text of the session unless the
+   * journal has the trade; undefined for a whole note, which has no session.
    */
   heading?: string;
   misspelt?: readonly Misspelt[];
@@ -79,7 +85,10 @@ export interface Misspelt {
   meant: string;
 }
 
-/** A line that looks like a field or a trade, and stayed text; the reason says what it lacks. */
+/**
+ * A line that looks like a field or a trade, and stayed text; the reason says what it
+ * lacks.
+ */
 export interface StayedText {
   line: number;
   text: string;
@@ -88,13 +97,15 @@ export interface StayedText {
 
 export interface TextLine extends StayedText {
   /**
-   * It looks like a trade only if the journal has one in this symbol: for a heading, any; for a
-   * line, one of the day.
+   * It looks like a trade only if the journal has one in this symbol: for a heading, any;
+   * for a line, one of the day.
    */
   symbol?: { name: string; of: 'journal' | 'day' } | undefined;
   /** How a trade of that symbol would begin: with a bullet or a heading. */
   mark?: '-' | '##' | undefined;
-  /** Why, if the journal has no trade in that symbol; undefined: it looks like text then. */
+  /**
+   * Why, if the journal has no trade in that symbol; undefined: it looks like text then.
+   */
   otherwise?: string | undefined;
 }
 
@@ -118,7 +129,7 @@ export interface TradeClues {
   words?: string | undefined;
 }
 
-/** What became of a day or week of a note. */
+/** The result of reading a day or week of a note. */
 export interface ReadBack {
   file: string;
   /** The day, such as 2026-11-20; undefined for a week. */
@@ -157,7 +168,8 @@ export function markOfId(id: string, isGroup = false): string {
 // Where a record is in a note.
 
 /**
- * In the place of a note's path: a record that its edit removed, by its line in the printed note.
+ * In the place of a note's path: a record that its edit removed, by its line in the
+ * printed note.
  */
 export const REMOVED = '-';
 
@@ -166,7 +178,10 @@ export function placeInNote(resource: string, path: string, line: number | null)
   return `${resource} ${path} ${line}`;
 }
 
-/** The place of a part in its note; in the printed one, below 0, if it was deleted from it. */
+/**
+ * The place of a part in its note; in the printed one, below 0, if it was deleted from
+ * it.
+ */
 export function placeOf({ line, isGone }: Pick<StatedRecord, 'line' | 'isGone'>): number {
   return isGone === true ? -line : line;
 }

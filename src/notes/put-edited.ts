@@ -1,7 +1,7 @@
 /**
- * A day's note that was edited: each record gets what differs between the text as printed and the
- * text as saved, whichever lines stated it. What another program or line wrote since the note was
- * printed is neither overwritten nor removed.
+ * A day's note that was edited: each record gets what differs between the text as printed
+ * and the text as saved, whichever lines stated it. What another program or line wrote
+ * since the note was printed is neither overwritten nor removed.
  */
 import { type Problem, quote, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -18,11 +18,14 @@ import { memberOf, nested } from './put-noted.ts';
 /** The edit that is being stored. */
 export interface NoteEdit {
   problems: Problem[];
-  /** Receives a sentence for each difference that isn't stored, since the value has changed. */
+  /**
+   * Receives a sentence for each difference that isn't stored, since the value has
+   * changed.
+   */
   refused: string[];
   /**
-   * Of an edit that is read again: names of the fields that it states, by resource and id; null:
-   * it removed the record.
+   * Of an edit that is read again: names of the fields that it states, by resource and
+   * id; null: it removed the record.
    */
   formerly: ReadonlyMap<string, readonly string[] | null> | undefined;
   state(said: Said): void;
@@ -42,7 +45,8 @@ interface Difference {
 }
 
 /**
- * Says which record it is: stated with any value, so that the line alone is enough for a record.
+ * Says which record it is: stated with any value, so that the line alone is enough for a
+ * record.
  */
 const IDENTITY: readonly string[] = [
   'date',
@@ -132,7 +136,9 @@ class EditedRecord {
     const written: Values = {
       id: this.#id,
       ...(this.#stored ? {} : { ...defaults, ...identity }),
-      ...Object.fromEntries(kept.map((own) => [own.name, this.#written(own, stated)])),
+      ...Object.fromEntries(
+        kept.map((difference) => [difference.name, this.#written(difference, stated)]),
+      ),
     };
 
     if (isNew) {
@@ -154,8 +160,8 @@ class EditedRecord {
   }
 
   /**
-   * Fields that differ between the printed and the saved text; of an edit read again, those it
-   * states.
+   * Fields that differ between the printed and the saved text; of an edit read again,
+   * those it states.
    */
   #differences(): Difference[] {
     const [was, now] = [
@@ -168,7 +174,8 @@ class EditedRecord {
     );
     const formerly = this.#formerly ?? (this.#edit.formerly ? [] : undefined);
     const isStated = (name: string) =>
-      formerly === undefined || formerly.some((own) => own.replace(/[+-]$/, '') === name);
+      formerly === undefined ||
+      formerly.some((field) => field.replace(/[+-]$/, '') === name);
 
     return names.flatMap((name): Difference | [] => {
       const difference = {
@@ -247,7 +254,9 @@ class EditedRecord {
     if (!isEntry || !this.#stored) return false;
 
     const stated: Stated = Object.assign({}, ...kept.map(statedOf));
-    const after = new Map(kept.map((own) => [own.name, this.#written(own, stated)]));
+    const after = new Map(
+      kept.map((difference) => [difference.name, this.#written(difference, stated)]),
+    );
 
     return Object.entries(this.#stored.record).every(
       ([name, value]) =>
@@ -280,12 +289,15 @@ function cleaned(value: unknown): unknown {
   return isEmpty(value) || value === '' || isDash ? null : value;
 }
 
-/** What is stated of a difference: of a list, the items that it loses and gets, in their order. */
+/**
+ * What is stated of a difference: of a list, the items that it loses and gets, in their
+ * order.
+ */
 function statedOf({ name, was, now }: Difference): Stated {
   if (!isList(was, now)) return { [name]: now };
 
   const left = itemsOf(was).filter((item) =>
-    itemsOf(now).some((own) => itemKey(own) === itemKey(item)),
+    itemsOf(now).some((other) => itemKey(other) === itemKey(item)),
   );
   const items = itemsOf(now);
   const moved = items.findIndex(
@@ -315,17 +327,17 @@ function itemsOf(list: unknown): readonly unknown[] {
 }
 
 function isIn(list: unknown, item: unknown): boolean {
-  return itemsOf(list).some((own) => same(own, item));
+  return itemsOf(list).some((other) => same(other, item));
 }
 
 /**
- * Whether an item that differs is in the journal with other contents, such as a goal that is met
- * now.
+ * Whether an item that differs is in the journal with other contents, such as a goal that
+ * is met now.
  */
 function isOther(item: unknown, was: unknown, now: unknown, current: unknown): boolean {
   if (isIn(was, item) && isIn(now, item)) return false;
 
-  const stored = itemsOf(current).find((own) => itemKey(own) === itemKey(item));
+  const stored = itemsOf(current).find((other) => itemKey(other) === itemKey(item));
   return stored !== undefined && !isIn(was, stored) && !isIn(now, stored);
 }
 

@@ -12,7 +12,8 @@ import type { StatedRecord } from './note.ts';
 type IsSaid = (given: GivenRecord, said: Said) => boolean;
 
 /**
- * Writes a record; reports and skips invalid fields. @returns undefined if nothing is left of it
+ * Writes a record; reports and skips invalid fields.
+ * @returns undefined if nothing is left of it
  */
 export function putNoted(
   writer: RecordWriter,
@@ -74,7 +75,8 @@ function withoutInvalid(
 }
 
 /**
- * The given name of an error's field: "review.rating" is given as such, "goals[0].text" as goals.
+ * The given name of an error's field: "review.rating" is given as such, "goals[0].text"
+ * as goals.
  */
 function nameIn(values: Values, field: string | null): string | undefined {
   const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
@@ -82,8 +84,8 @@ function nameIn(values: Values, field: string | null): string | undefined {
 }
 
 /**
- * A record with fields put into their objects: market_context.bias leaves the object's other
- * members unchanged.
+ * A record with fields put into their objects: market_context.bias leaves the object's
+ * other members unchanged.
  */
 export function nested(flat: Values, stored: Values | undefined): Values {
   const record: Values = {};

@@ -34,8 +34,8 @@ import { isOfTrade, traderName, traderProperty } from './reading/trader-values.t
 import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 
 /**
- * Notes of a resource: their names, as values of the property `type` besides its path, and the
- * field for the text below the properties.
+ * Notes of a resource: their names, as values of the property `type` besides its path,
+ * and the field for the text below the properties.
  */
 const KINDS: Readonly<Record<string, { names: readonly string[]; body: string }>> = {
   'trade-groups': { names: ['trade-group', 'group'], body: 'notes' },
@@ -139,7 +139,7 @@ function putField(
     field,
     member,
     schema,
-  }: { field: string; member: string | undefined; schema: z.ZodType },
+  }: { field: string; member: string | undefined; schema: z.core.$ZodType },
   value: Property,
   zone: string,
 ): void {
@@ -151,7 +151,10 @@ function putField(
     };
 }
 
-/** Keeps a property without a field as one of the trader's. @returns whether it can be one */
+/**
+ * Keeps a property without a field as one of the trader's.
+ * @returns whether it can be one
+ */
 function putNamed(
   values: Values,
   resource: ListResource,
@@ -260,17 +263,17 @@ function putText(values: Values, field: string, body: string): void {
 }
 
 /** The schema of a field that isn't derived; undefined if none. */
-function fieldOf(resource: ListResource, name: string): z.ZodType | undefined {
+function fieldOf(resource: ListResource, name: string): z.core.$ZodType | undefined {
   if (resource === trades && name === 'executions') return executionList;
   const schema = Object.hasOwn(resource.record.shape, name)
-    ? (resource.record.shape[name] as z.ZodType)
+    ? resource.record.shape[name]
     : undefined;
   return schema && !factsOf(schema).derived ? schema : undefined;
 }
 
 /** A member such as review.lesson: editors of properties don't show nested ones. */
 function memberOf(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   name: string,
   value: Property,
   zone: string,
@@ -282,7 +285,9 @@ function memberOf(
   return { [name]: member ? fieldValue(member, value, zone) : textIn(value) };
 }
 
-/** Values of a record with other names, or in the file name. Used properties are removed. */
+/**
+ * Values of a record with other names, or in the file name. Used properties are removed.
+ */
 function timesOf(
   { path }: ListResource,
   properties: Map<string, Property>,
@@ -357,8 +362,8 @@ function withoutHash(tag: unknown): unknown {
 const LONGEST = 100;
 
 /**
- * A stable id: the path reduced to letters, digits and . _ ~ -; if that loses anything, a hash is
- * appended.
+ * A stable id: the path reduced to letters, digits and . _ ~ -; if that loses anything, a
+ * hash is appended.
  */
 function idOf(path: string): string {
   const stem = path.replace(/\.md$/i, '');
@@ -379,14 +384,13 @@ function idOf(path: string): string {
  * @param zone for times without an offset, and for dates in place of times
  * @returns undefined for an empty property of a field that can't be null
  */
-function fieldValue(schema: z.ZodType, property: Property, zone: string): unknown {
+function fieldValue(schema: z.core.$ZodType, property: Property, zone: string): unknown {
   const inner = unwrapped(schema);
   if (isScalar(property) && property.value === null) {
     if (schema instanceof z.ZodNullable) return null;
     return inner instanceof z.ZodArray ? [] : undefined;
   }
-  if (inner instanceof z.ZodArray)
-    return listOf(inner.element as z.ZodType, property, zone);
+  if (inner instanceof z.ZodArray) return listOf(inner.element, property, zone);
   if (inner instanceof z.ZodObject) return objectOf(inner, property, zone);
   if (isNamed(schema)) return namedOf(property);
 
@@ -404,7 +408,7 @@ function namedOf(property: Property): unknown {
   );
 }
 
-function scalarValue(schema: z.ZodType, property: Scalar, zone: string): unknown {
+function scalarValue(schema: z.core.$ZodType, property: Scalar, zone: string): unknown {
   const text = textIn(property) ?? '';
   if (schema instanceof z.ZodEnum) return writtenValue(schema, text);
   if (schema instanceof z.ZodString) return text;
@@ -431,10 +435,10 @@ function timeOf(text: string, zone: string): string {
 }
 
 /**
- * A list, or text with items separated by commas; for items that are objects, text is their first
- * member.
+ * A list, or text with items separated by commas; for items that are objects, text is
+ * their first member.
  */
-function listOf(element: z.ZodType, property: Property, zone: string): unknown {
+function listOf(element: z.core.$ZodType, property: Property, zone: string): unknown {
   return itemsOf(property)
     .filter((item) => typeof item === 'string' || !isScalar(item) || item.value !== null)
     .map((item) => {
@@ -453,8 +457,8 @@ function itemsOf(property: Property): (Property | string)[] {
 }
 
 /**
- * YAML reads "- wait for the close: yes" as an object: its name is no member, and its value the
- * answer.
+ * YAML reads "- wait for the close: yes" as an object: its name is no member, and its
+ * value the answer.
  */
 function answerOf(element: z.ZodObject, property: Property): unknown {
   if (!isNames(property)) return undefined;
@@ -483,8 +487,8 @@ function objectOf(schema: z.ZodObject, property: Property, zone: string): unknow
 }
 
 /** The schema of a member; undefined for an unknown name, even "constructor". */
-function memberCalled(name: string, { shape }: z.ZodObject): z.ZodType | undefined {
-  return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
+function memberCalled(name: string, { shape }: z.ZodObject): z.core.$ZodType | undefined {
+  return Object.hasOwn(shape, name) ? shape[name] : undefined;
 }
 
 function plainValue(property: Property): unknown {

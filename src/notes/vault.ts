@@ -1,4 +1,6 @@
-/** The notes of a vault of Obsidian or another Markdown editor, in folders of any depth. */
+/**
+ * The notes of a vault of Obsidian or another Markdown editor, in folders of any depth.
+ */
 import {
   closeSync,
   type Dirent,
@@ -14,18 +16,15 @@ import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isDayNote, whyNoDay } from './day-note.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
-import type { Note } from './note.ts';
+import { isNoteName, type Note } from './note.ts';
 import { dateIn } from './reading/written-dates.ts';
 import { plainName, resourceNamed } from './record-note.ts';
 
 const MOST_BYTES = 16_000_000;
 
-export function isNoteName(name: string): boolean {
-  return /\.(md|markdown)$/i.test(name);
-}
-
 /**
- * Sorted paths of all notes in a folder, without hidden folders, links, and the vault's templates.
+ * Sorted paths of all notes in a folder, without hidden folders, links, and the vault's
+ * templates.
  */
 export function notesIn(folder: string): string[] {
   const templates = templatesOf(vaultOf(folder));
@@ -115,9 +114,9 @@ function bytesOf(place: FilePlace): Buffer {
 }
 
 /**
- * What a note holds, a resource or days: by its property "type", else by the nearest folder named
- * after a resource, else days if anything gives it a day. Types of other programs are ignored.
- * Undefined if unknown.
+ * What a note holds, a resource or days: by its property "type", else by the nearest
+ * folder named after a resource, else days if anything gives it a day. Types of other
+ * programs are ignored. Undefined if unknown.
  * @param date given by the user
  */
 export function contentsOf(note: Note, date?: string): ListResource | 'days' | undefined {
@@ -141,8 +140,9 @@ function propertiesOf({ file, text }: Note): FrontMatter['properties'] {
 }
 
 /**
- * The resource of the nearest folder named after one. A folder "Journal" may hold anything; one
- * named trade-journals doesn't. "Trades" holds trades only if they are complete.
+ * The resource of the nearest folder named after one. A folder "Journal" may hold
+ * anything; one named trade-journals doesn't. "Trades" holds trades only if they are
+ * complete.
  */
 function resourceOfFolder(
   { file, path }: Note,
@@ -169,8 +169,8 @@ export function unclearDate({ path }: Note): string | undefined {
 }
 
 /**
- * Whether it is a note of Journalit, which has trades too, but with an instrument instead of a
- * symbol.
+ * Whether it is a note of Journalit, which has trades too, but with an instrument instead
+ * of a symbol.
  */
 function isForeign(
   { path }: ListResource,

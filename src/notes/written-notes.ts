@@ -1,6 +1,6 @@
 /**
- * Writes journal days and reviews of weeks as notes: prints one, or fills a folder of notes. Only
- * reads the journal.
+ * Writes journal days and reviews of weeks as notes: prints one, or fills a folder of
+ * notes. Only reads the journal.
  */
 import {
   appendFileSync,
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 import { decode } from '../import/parse/open-file.ts';
 import {
   type Analytics,
@@ -56,7 +56,10 @@ export function printedDay(journal: string, user: User, date: string): string {
   );
 }
 
-/** Days of a period on which trades were opened. @returns undefined for an unknown period */
+/**
+ * Days of a period on which trades were opened.
+ * @returns undefined for an unknown period
+ */
 export function daysOf(
   journal: string,
   user: User,
@@ -71,7 +74,8 @@ export function daysOf(
 }
 
 /**
- * Writes the notes of days into a folder; appends sections for missing trades to existing notes.
+ * Writes the notes of days into a folder; appends sections for missing trades to existing
+ * notes.
  */
 export function writeNotes(
   journal: string,
@@ -213,7 +217,7 @@ export function writeWeek(
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
     return file;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (codeOf(error) === 'EEXIST') return undefined;
     throw new UserError(`can't write ${file}: ${messageOf(error)}`);
   }
 }

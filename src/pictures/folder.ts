@@ -1,4 +1,7 @@
-/** The folder of a journal's pictures, beside its file: each once, under the SHA-256 of its bytes. */
+/**
+ * The folder of a journal's pictures, beside its file: each once, under the SHA-256 of
+ * its bytes.
+ */
 import { hash } from 'node:crypto';
 import {
   closeSync,
@@ -53,7 +56,10 @@ export class PictureFolder {
   }
 }
 
-/** The bytes of a plain file; undefined for a link, a folder, a pipe, or one that is too large. */
+/**
+ * The bytes of a plain file; undefined for a link, a folder, a pipe, or one that is too
+ * large.
+ */
 function readPlainFile(path: string): Buffer | undefined {
   let fd: number | undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Keeps pictures in the folder of a journal: written and synced before the line that states them
- * commits, removed after the last such line is gone.
+ * Keeps pictures in the folder of a journal: written and synced before the line that
+ * states them commits, removed after the last such line is gone.
  */
 import {
   chmodSync,
@@ -42,7 +42,10 @@ export class KeptPictures extends PictureFolder {
     );
   }
 
-  /** Writes and syncs a picture, unless it is there. @throws UserError if it can't be written */
+  /**
+   * Writes and syncs a picture, unless it is there.
+   * @throws UserError if it can't be written
+   */
   keep(picture: Pick<Picture, 'sha256' | 'type' | 'bytes'>): void {
     const name = pictureName(picture);
     if (this.read(name)) return;

@@ -1,8 +1,8 @@
 /**
- * Pictures by their bytes: what they are, and their bytes without metadata. PNG, JPEG, WebP and GIF
- * are walked by their own segments; nothing is decoded. What was beside the pixels goes: EXIF but
- * its orientation, XMP, IPTC, comments, text, thumbnails, bytes after the end; the colour profile
- * stays.
+ * Pictures by their bytes: what they are, and their bytes without metadata. PNG, JPEG,
+ * WebP and GIF are walked by their own segments; nothing is decoded. What was beside the
+ * pixels goes: EXIF but its orientation, XMP, IPTC, comments, text, thumbnails, bytes
+ * after the end; the colour profile stays.
  */
 import { hash } from 'node:crypto';
 import { MOST_PICTURE_BYTES, type NamedPicture, type PictureType } from './address.ts';

@@ -1,6 +1,6 @@
 /**
- * Creates files completely or not at all: written as a draft next to the path, synced, then
- * renamed.
+ * Creates files completely or not at all: written as a draft next to the path, synced,
+ * then renamed.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,21 +17,25 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, UserError } from '../errors.ts';
+import { codeOf, messageOf, UserError } from '../errors.ts';
 
-/** Whether a file exists and isn't empty. An empty one is the rest of an interrupted creation. */
+/**
+ * Whether a file exists and isn't empty. An empty one is the rest of an interrupted
+ * creation.
+ */
 export function fileExists(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.size > 0 || !stats.isFile());
 }
 
 /**
- * Creates a file that only its owner may read, and its folders. A killed process or a full disk
- * leaves the path unchanged.
+ * Creates a file that only its owner may read, and its folders. A killed process or a
+ * full disk leaves the path unchanged.
  *
  * @param make writes the content to the given path
  * @param replaces whether an existing file is replaced
- * @throws the system's error; its code is EEXIST if a non-empty file exists, which stays untouched
+ * @throws the system's error; its code is EEXIST if a non-empty file exists, which stays
+ * untouched
  */
 export function createFile(
   path: string,
@@ -65,8 +69,8 @@ const DRAFT = /^(.*)\.[0-9a-f]{8}\.new(-journal)?$/;
 const ABANDONED_MS = 3_600_000;
 
 /**
- * Drafts left by killed processes: of this file or folder, or of one whose name differs in a number
- * or time.
+ * Drafts left by killed processes: of this file or folder, or of one whose name differs
+ * in a number or time.
  */
 function removeLeftDrafts(path: string): void {
   const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
@@ -79,11 +83,14 @@ function removeLeftDrafts(path: string): void {
       rmSync(left, { recursive: true, force: true });
     }
   } catch {
-    // Another process was first, or the folder can't be listed: the rest only takes space.
+    // Another process was first, or the folder can't be listed: the rest only takes
+    // space.
   }
 }
 
-/** A link, unlike a rename, never replaces what another process has put there meanwhile. */
+/**
+ * A link, unlike a rename, never replaces what another process has put there meanwhile.
+ */
 function giveName(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -97,8 +104,8 @@ function giveName(draft: string, path: string): void {
 function removeIfEmpty(path: string): void {
   if (fileExists(path) || !statSync(path, { throwIfNoEntry: false })) return;
 
-  // Moved aside before it is removed: by now it may be the complete file of another process, which
-  // is moved back.
+  // Moved aside before it is removed: by now it may be the complete file of another
+  // process, which is moved back.
   const aside = `${path}.${randomUUID().slice(0, 8)}.old`;
   try {
     renameSync(path, aside);
@@ -118,8 +125,8 @@ function sync(path: string): void {
 }
 
 /**
- * The same for the names in a folder, if possible: Windows can't open folders and some file systems
- * can't sync them. The file has its name by now, so failing would be wrong.
+ * The same for the names in a folder, if possible: Windows can't open folders and some
+ * file systems can't sync them. The file has its name by now, so failing would be wrong.
  */
 function syncFolder(path: string): void {
   try {
@@ -137,15 +144,12 @@ function syncAndClose(file: number): void {
   }
 }
 
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
-}
-
-// Creates folders completely or not at all: filled as a draft next to the path, synced, then
-// renamed.
+// Creates folders completely or not at all: filled as a draft next to the path, synced,
+// then renamed.
 
 /**
- * Creates a folder that only its owner may read, from a draft next to it. Replaces an empty one.
+ * Creates a folder that only its owner may read, from a draft next to it. Replaces an
+ * empty one.
  *
  * @param what is made, for messages: "backup"
  * @param fill writes the content into the given folder; may be slow
@@ -195,7 +199,7 @@ function refuseUnlessFree(path: string, what: string): void {
     inside = readdirSync(path);
     if (inside.length === 0) rmdirSync(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // draftOf reports a path that leads through a file.
     if (code === 'ENOENT' || !fileExists(path)) return;
     const article = /^[aeiou]/.test(what) ? 'an' : 'a';

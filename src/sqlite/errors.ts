@@ -1,7 +1,10 @@
 /** Errors of a file that other programs write, and their SQLite codes. */
 import Database from 'better-sqlite3';
 
-/** The file can't be read now, but perhaps later. The message names no path: it reaches clients. */
+/**
+ * The file can't be read now, but perhaps later. The message names no path: it reaches
+ * clients.
+ */
 export class FileUnavailable extends Error {
   override name = 'FileUnavailable';
 }
@@ -28,8 +31,8 @@ const CANNOT_BE_READ = 'the file cannot be read';
 const DAMAGED = 'the file is damaged or not an SQLite database';
 
 /**
- * SQLite's primary codes about the file. Any other, such as SQLITE_ERROR for a missing table, is a
- * fault of this program.
+ * SQLite's primary codes about the file. Any other, such as SQLITE_ERROR for a missing
+ * table, is a fault of this program.
  */
 const REASONS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another program is writing to the file',
@@ -48,12 +51,12 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error as FileUnavailable if SQLite or the operating system can't read the file; else
- * unchanged.
+ * The error as FileUnavailable if SQLite or the operating system can't read the file;
+ * else unchanged.
  */
 export function asUnavailable(error: unknown): unknown {
   if (isSqliteError(error)) {
-    const reason = isDamagedJson(error) ? DAMAGED : REASONS[primaryCode(error)];
+    const reason = isDamagedText(error) ? DAMAGED : REASONS[primaryCode(error)];
     return reason === undefined ? error : new FileUnavailable(reason, { cause: error });
   }
   // No permission, a loop of links, too many open files.
@@ -64,11 +67,14 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 /**
- * Messages of SQLite's JSON functions about a stored text: a fault of the file, despite the code of
- * a wrong statement.
+ * Errors about a stored text, JSON or the schema's: a fault of the file, despite the code
+ * of a wrong statement. Each collation that this program uses is SQLite's own.
  */
-function isDamagedJson({ code, message }: SqliteError): boolean {
-  return code === 'SQLITE_ERROR' && message === 'malformed JSON';
+function isDamagedText({ code, message }: SqliteError): boolean {
+  return (
+    /^(?:malformed JSON$|no such collation sequence: )/.test(message) &&
+    primaryCode({ code }) === 'SQLITE_ERROR'
+  );
 }
 
 /** Whether the cause is a lock of another program. */
@@ -78,16 +84,16 @@ export function isLocked(error: unknown): boolean {
 }
 
 /**
- * Whether a value was larger than SQLite allows, such as the one that src/journal/response-size.ts
- * makes on purpose.
+ * Whether a value was larger than SQLite allows, such as the one that
+ * src/journal/response-size.ts makes on purpose.
  */
 export function isTooBig(error: unknown): boolean {
   return isSqliteError(error) && primaryCode(error) === 'SQLITE_TOOBIG';
 }
 
 /**
- * Root cause of an error as SQLite or the operating system words it, for a log: never a value of a
- * record.
+ * Root cause of an error as SQLite or the operating system words it, for a log: never a
+ * value of a record.
  */
 export function rootCause(error: unknown): string | undefined {
   let root = error;
@@ -103,6 +109,6 @@ function isSqliteError(error: unknown): error is SqliteError {
 }
 
 /** An extended code starts with its primary code: SQLITE_IOERR_READ. */
-function primaryCode({ code }: SqliteError): string {
+function primaryCode({ code }: Pick<SqliteError, 'code'>): string {
   return code.split('_', 2).join('_');
 }

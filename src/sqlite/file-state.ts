@@ -1,12 +1,12 @@
 /**
- * State of the file at a path, read without SQLite: its identity, time of writing, header, and the
- * log next to it.
+ * State of the file at a path, read without SQLite: its identity, time of writing,
+ * header, and the log next to it.
  */
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { FileUnavailable } from './errors.ts';
 
-// SQLite's header: byte 18 is 2 if the file uses a write-ahead log; else bytes 24 to 27 count its
-// commits.
+// SQLite's header: byte 18 is 2 if the file uses a write-ahead log; else bytes 24 to 27
+// count its commits.
 const HEADER_FROM = 18;
 const HEADER_LENGTH = 10;
 const USES_WAL = 2;
@@ -18,8 +18,8 @@ export class FileState {
   #file: Stats | undefined;
   #log: Stats | undefined;
   /**
-   * The last file and log that belong together: they don't if the file was replaced and the log
-   * stayed.
+   * The last file and log that belong together: they don't if the file was replaced and
+   * the log stayed.
    */
   #pair: { file: Stats; log: Stats | undefined } | undefined;
   #isLogOfOther = false;
@@ -32,7 +32,8 @@ export class FileState {
   }
 
   /**
-   * A number that changes when a check finds another file, a newer time of writing, or another log.
+   * A number that changes when a check finds another file, a newer time of writing, or
+   * another log.
    */
   get generation(): number {
     return this.#generation;
@@ -44,15 +45,16 @@ export class FileState {
   }
 
   /**
-   * Number of commits to the file, by the last header read. Commits to a write-ahead log don't
-   * count.
+   * Number of commits to the file, by the last header read. Commits to a write-ahead log
+   * don't count.
    */
   get commits(): number {
     return this.#header.readUInt32BE(6);
   }
 
   /**
-   * Whether the log next to the file belongs to another file, so that reading both would mix them.
+   * Whether the log next to the file belongs to another file, so that reading both would
+   * mix them.
    */
   get hasForeignLog(): boolean {
     return this.#isLogOfOther || (!this.usesWal && hasContent(this.#log));
@@ -64,8 +66,8 @@ export class FileState {
   }
 
   /**
-   * @throws FileUnavailable if the file is missing; the operating system's error if it can't be
-   * checked
+   * @throws FileUnavailable if the file is missing; the operating system's error if it
+   * can't be checked
    */
   look(): void {
     const file = statOf(this.path);
@@ -101,8 +103,8 @@ export class FileState {
   }
 
   /**
-   * Closes replaced files. Never while they are read: closing any descriptor of a file drops all
-   * locks of this process on it, including SQLite's.
+   * Closes replaced files. Never while they are read: closing any descriptor of a file
+   * drops all locks of this process on it, including SQLite's.
    */
   closeOld(): void {
     for (const fd of this.#oldDescriptors.splice(0)) closeSync(fd);

@@ -1,17 +1,22 @@
-/** SQL functions of reading handles. SQLite itself folds the case of ASCII letters only. */
+/**
+ * SQL functions of reading handles. SQLite itself folds the case of ASCII letters only.
+ */
 import type Database from 'better-sqlite3';
 import { fromInstantText, isTimeZone, ZoneClock } from '../time.ts';
 
 /**
- * Folds a text's case, in any script. A letter with a combining accent equals the accented letter,
- * so case is folded first: Unicode has some of these letters in one case only. ASCII stays ASCII,
- * and no other text becomes ASCII (except three signs, such as Kelvin's, which is a k).
+ * Folds a text's case, in any script. A letter with a combining accent equals the
+ * accented letter, so case is folded first: Unicode has some of these letters in one case
+ * only. ASCII stays ASCII, and no other text becomes ASCII (except three signs, such as
+ * Kelvin's, which is a k).
  */
 export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-/** Terms of a query, case folded: each word, and each quoted phrase with single spaces. */
+/**
+ * Terms of a query, case folded: each word, and each quoted phrase with single spaces.
+ */
 export function searchTerms(query: string): string[] {
   const terms = [...query.matchAll(/"([^"]*)"|[^\s"]+/g)].map(
     ([word, phrase]) => phrase ?? word,
@@ -26,14 +31,15 @@ function withSingleSpaces(text: string): string {
 }
 
 /**
- * A condition of a statement that reads for long before its first row: it ends once the result is
- * no longer wanted.
+ * A condition of a statement that reads for long before its first row: it ends once the
+ * result is no longer wanted.
  */
 export const STILL_WANTED = 'still_wanted()';
 
 /**
- * Adds fold_case(text), day_in(instant, zone), still_wanted(), and has_words(query, n, ...): whether the columns contain
- * all words of a query. The first n are texts, the others JSON with strings.
+ * Adds fold_case(text), day_in(instant, zone), still_wanted(), and has_words(query, n,
+ * ...): whether the columns contain all words of a query. The first n are texts, the
+ * others JSON with strings.
  *
  * @param requireWanted throws if the result of the current read is no longer wanted
  */
@@ -95,7 +101,9 @@ function hasTerms(
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Texts in a JSON list or object, without member names; the JSON itself if it is damaged. */
+/**
+ * Texts in a JSON list or object, without member names; the JSON itself if it is damaged.
+ */
 function stringsIn(json: string): string[] {
   const strings: string[] = [];
   try {

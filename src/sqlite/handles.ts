@@ -1,5 +1,6 @@
 /**
- * Read-only handles on a SQLite file: each reads the file that was at the path when it was opened.
+ * Read-only handles on a SQLite file: each reads the file that was at the path when it
+ * was opened.
  */
 import Database from 'better-sqlite3';
 import { asUnavailable, FileUnavailable } from './errors.ts';
@@ -17,8 +18,8 @@ export interface FileFacts {
   /** A number that changes with the file. */
   readonly generation: number;
   /**
-   * Whether the write-ahead log next to the file belongs to another file, so that reading both
-   * would mix them.
+   * Whether the write-ahead log next to the file belongs to another file, so that reading
+   * both would mix them.
    */
   readonly hasForeignLog: boolean;
   /** Looks at the file again. */
@@ -29,7 +30,10 @@ export interface FileFacts {
 export interface Overlay {
   /** Handles with the same overlay name are interchangeable. */
   name: string;
-  /** Name of a kept fact that takes a pass over the file, and that another thread may know. */
+  /**
+   * Name of a kept fact that takes a pass over the file, and that another thread may
+   * know.
+   */
   fact?: string;
   /** Creates temporary views over the tables of a new handle. */
   lay: (db: Database.Database) => Omit<Laid, 'name'>;
@@ -96,8 +100,8 @@ export class Handles {
   /**
    * @param busyTimeout milliseconds that SQLite may wait for a lock, blocking the process
    * @param overlay views to show; undefined if none
-   * @throws FileUnavailable if the file is missing or its log belongs to another; or the error of
-   * SQLite or the system
+   * @throws FileUnavailable if the file is missing or its log belongs to another; or the
+   * error of SQLite or the system
    */
   take(busyTimeout: number, overlay?: Overlay): Handle {
     this.#state.look();
@@ -128,7 +132,9 @@ export class Handles {
     if (this.#idle.length > MAX_IDLE_IN_ALL) this.#idle.shift()?.db.close();
   }
 
-  /** Returns a handle that failed: the others may share its fault, and new ones are cheap. */
+  /**
+   * Returns a handle that failed: the others may share its fault, and new ones are cheap.
+   */
   discard(handle: Handle): void {
     this.#inUse--;
     handle.db.close();

@@ -1,6 +1,6 @@
 /**
- * A SQLite file that this process only reads and others may rewrite or replace. Each read first
- * checks whether the file is the same, and reopens it if not.
+ * A SQLite file that this process only reads and others may rewrite or replace. Each read
+ * first checks whether the file is the same, and reopens it if not.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3';
 import { asUnavailable, isLocked } from './errors.ts';
 import { FileState } from './file-state.ts';
 import { type Handle, Handles, type Overlay, requireOwnLog } from './handles.ts';
-import type { Reader } from './reader.ts';
+import { pragmaOf, type Reader } from './reader.ts';
 import {
   FileChanged,
   type LongRead,
@@ -35,7 +35,7 @@ class ChangeCounter {
   #usedWal = false;
   #commits = UNKNOWN;
   /** With a write-ahead log: a handle used only to ask for commits by others. */
-  #asked: { handle: Handle; dataVersion: Database.Statement } | undefined;
+  #asked: { handle: Handle; dataVersion: Database.Statement<[], number> } | undefined;
 
   constructor(state: FileState, handles: Handles) {
     this.#state = state;
@@ -43,8 +43,8 @@ class ChangeCounter {
   }
 
   /**
-   * A number that changes with the file's contents: at once after a commit, and within a tenth of a
-   * second after the file was replaced, removed, or written without SQLite.
+   * A number that changes with the file's contents: at once after a commit, and within a
+   * tenth of a second after the file was replaced, removed, or written without SQLite.
    */
   version(): number {
     try {
@@ -66,7 +66,8 @@ class ChangeCounter {
 
   #hasChanged(): boolean {
     const now = performance.now();
-    // Each system call costs as much as the rest of a cached response, so there is one per request.
+    // Each system call costs as much as the rest of a cached response, so there is one
+    // per request.
     this.#state.readHeader();
     // A commit also changes the time of writing: the two together are one change.
     const isCommitted = !this.#state.usesWal && this.#state.commits !== this.#commits;
@@ -89,18 +90,19 @@ class ChangeCounter {
   }
 
   /**
-   * A number that changes with each commit of another handle; only comparable on the same handle.
+   * A number that changes with each commit of another handle; only comparable on the same
+   * handle.
    */
   #dataVersion(): number {
     if (!this.#asked) {
       const handle = this.#handles.open();
       this.#asked = {
         handle,
-        dataVersion: handle.db.prepare('PRAGMA data_version').pluck(),
+        dataVersion: handle.db.prepare<[], number>('PRAGMA data_version').pluck(),
       };
       this.#commits = UNKNOWN;
     }
-    return this.#asked.dataVersion.get() as number;
+    return this.#asked.dataVersion.get() ?? 0;
   }
 
   #closeAsked(): void {
@@ -114,8 +116,8 @@ class ChangeCounter {
 class LockWait {
   #pause = nextPause();
   /**
-   * Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly more than
-   * one.
+   * Time of the next attempt, shared by all reads: a thousand waiting reads cost hardly
+   * more than one.
    */
   #tryAgainAt = 0;
   #refusal: unknown;
@@ -162,8 +164,8 @@ export class ReadOnlyFile {
 
   /**
    * @param path the SQLite file
-   * @param problemOf reason why a file with this application_id and user_version can't be used;
-   * undefined if it can
+   * @param problemOf reason why a file with this application_id and user_version can't be
+   * used; undefined if it can
    */
   constructor(path: string, problemOf: ProblemOf) {
     this.path = path;
@@ -174,18 +176,18 @@ export class ReadOnlyFile {
   }
 
   /**
-   * Runs a function on one consistent snapshot of the file. For commands: waiting for another
-   * program's lock blocks the process.
-   * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an unknown
-   * schema
+   * Runs a function on one consistent snapshot of the file. For commands: waiting for
+   * another program's lock blocks the process.
+   * @throws FileUnavailable if the file is missing, locked for long, corrupt or of an
+   * unknown schema
    */
   read<T>(fn: (reader: Reader) => T): T {
     return this.#snapshots.read(this.#open(PATIENCE_MS), fn);
   }
 
   /**
-   * The same for a server and a short read: waits for a lock without blocking anything, up to five
-   * seconds.
+   * The same for a server and a short read: waits for a lock without blocking anything,
+   * up to five seconds.
    */
   async readAsync<T>(
     fn: (reader: Reader) => T,
@@ -199,8 +201,8 @@ export class ReadOnlyFile {
   }
 
   /**
-   * The same for a read that may take long, and blocks this thread: now and then it lets writers
-   * have the file. If the file changes meanwhile, the read starts afresh.
+   * The same for a read that may take long, and blocks this thread: now and then it lets
+   * writers have the file. If the file changes meanwhile, the read starts afresh.
    *
    * @throws FileUnavailable as read does, or if the file changes too often
    * @throws ReadAbandoned if the result is no longer wanted
@@ -224,8 +226,8 @@ export class ReadOnlyFile {
 
   /**
    * The version that another thread receives before it reads (watched-file.ts).
-   * @throws FileUnavailable if the file is missing, or the write-ahead log next to it belongs to
-   * another
+   * @throws FileUnavailable if the file is missing, or the write-ahead log next to it
+   * belongs to another
    */
   readable(): number {
     try {
@@ -256,8 +258,8 @@ export class ReadOnlyFile {
   snapshot(most: number): Buffer {
     const handle = this.#open(PATIENCE_MS);
     return this.#snapshots.read(handle, () => {
-      const pages = handle.db.pragma('page_count', { simple: true }) as number;
-      const size = pages * (handle.db.pragma('page_size', { simple: true }) as number);
+      const pages = pragmaOf(handle.db, 'page_count');
+      const size = pages * pragmaOf(handle.db, 'page_size');
       if (size > most) throw new RangeError(`it has ${size} bytes`);
       return handle.db.serialize();
     });
@@ -278,9 +280,10 @@ export class ReadOnlyFile {
   }
 
   /**
-   * A number that changes with the file's contents: at once after each commit of any program, and
-   * within a tenth of a second after it was replaced or written without SQLite. A read is of a
-   * version if the version was the same before it and during it. Cheap enough for every request.
+   * A number that changes with the file's contents: at once after each commit of any
+   * program, and within a tenth of a second after it was replaced or written without
+   * SQLite. A read is of a version if the version was the same before it and during it.
+   * Cheap enough for every request.
    */
   version(): number {
     const version = this.#changes.version();

@@ -5,15 +5,15 @@ export type Row = Record<string, unknown>;
 export type Bindable = string | number | Buffer | null;
 
 /**
- * Placeholder of a bound text. SQLite replans a statement at each call if a plain ? is compared
- * with a column, which adds half the time of reading 50 trades. With a CAST, a keyset's pair would
- * use only the first half of its index.
+ * Placeholder of a bound text. SQLite replans a statement at each call if a plain ? is
+ * compared with a column, which adds half the time of reading 50 trades. With a CAST, a
+ * keyset's pair would use only the first half of its index.
  */
 export const TEXT = "(? || '')";
 
 /**
- * Placeholder of a bound number, for the same reason. After LIMIT, too: a literal would need a
- * statement per page size.
+ * Placeholder of a bound number, for the same reason. After LIMIT, too: a literal would
+ * need a statement per page size.
  */
 export const NUMBER = '(? + 0)';
 
@@ -24,11 +24,13 @@ const MAX_STATEMENTS = 100;
 export interface Laid {
   /** Handles with the same name show the same. */
   name: string;
+  /** Whether it shows records since a day only, those of some accounts, or no amounts. */
+  narrow?: { since: boolean; accounts: boolean; money: boolean };
   /** Called at the start of each snapshot. */
   begin?: (reader: Reader) => void;
   /**
-   * The same statement with the tables' own ids in place of those of the views, which has the same
-   * result sooner.
+   * The same statement with the tables' own ids in place of those of the views, which has
+   * the same result sooner.
    */
   rewritten?: (sql: string) => string;
   /** Looks for the records of these ids, so that statements find them sooner. */
@@ -49,8 +51,8 @@ export interface Watch {
 export class Forgotten extends Error {}
 
 /**
- * Queries inside one snapshot. Statements are prepared once per handle, so SQL text must not
- * contain values.
+ * Queries inside one snapshot. Statements are prepared once per handle, so SQL text must
+ * not contain values.
  */
 export class Reader {
   readonly #db: Database.Database;
@@ -71,28 +73,33 @@ export class Reader {
   }
 
   /**
-   * Whether to close the handle, which frees its statements; dropping one from the map would not,
-   * or not soon.
+   * Whether to close the handle, which frees its statements; dropping one from the map
+   * would not, or not soon.
    */
   get isFull(): boolean {
     return this.#statements.size > MAX_STATEMENTS;
   }
 
-  all(sql: string, ...values: Bindable[]): Row[] {
-    return this.#run(sql, (statement) => statement.all(...values) as Row[]);
+  all<T = Row>(sql: string, ...values: Bindable[]): T[] {
+    return this.#run(sql, (statement) => statement.all(...values) as T[]);
   }
 
   /**
-   * The same row by row, with one in memory at a time. Until it ends, the same statement can't run
-   * again.
+   * The same row by row, with one in memory at a time. Until it ends, the same statement
+   * can't run again.
    */
-  each(sql: string, ...values: Bindable[]): IterableIterator<Row> {
-    return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
+  each<T = Row>(sql: string, ...values: Bindable[]): IterableIterator<T> {
+    return this.#prepared(sql).iterate(...values) as IterableIterator<T>;
   }
 
   /** The first row; undefined if none. */
-  get(sql: string, ...values: Bindable[]): Row | undefined {
-    return this.#run(sql, (statement) => statement.get(...values) as Row | undefined);
+  get<T = Row>(sql: string, ...values: Bindable[]): T | undefined {
+    return this.#run(sql, (statement) => statement.get(...values) as T | undefined);
+  }
+
+  /** The row of a statement that always has one, such as a count. */
+  only<T>(sql: string, ...values: Bindable[]): T {
+    return this.get<T>(sql, ...values) as T;
   }
 
   /** Lets writers have the file until the next statement: nothing is read for a while. */
@@ -127,6 +134,14 @@ export class Reader {
     }
     return statement;
   }
+}
+
+/** The number of a pragma. */
+export function pragmaOf(
+  db: Database.Database,
+  name: 'application_id' | 'user_version' | 'page_count' | 'page_size' | 'busy_timeout',
+): number {
+  return db.pragma(name, { simple: true }) as number;
 }
 
 /** Facts kept, of the users and keys that used them last. */

@@ -1,6 +1,6 @@
 /**
- * Reads of a SQLite file, each on one consistent snapshot; a long one lets the file's lock go now
- * and then.
+ * Reads of a SQLite file, each on one consistent snapshot; a long one lets the file's
+ * lock go now and then.
  */
 import { statSync } from 'node:fs';
 import { asUnavailable, FileUnavailable, isLocked, ReadAbandoned } from './errors.ts';
@@ -8,8 +8,8 @@ import type { Handle, Handles, Overlay } from './handles.ts';
 import type { Reader, Watch } from './reader.ts';
 
 /**
- * The reason why a file with this application_id and user_version can't be used; undefined if it
- * can.
+ * The reason why a file with this application_id and user_version can't be used;
+ * undefined if it can.
  */
 export type ProblemOf = (applicationId: number, version: number) => string | undefined;
 
@@ -27,7 +27,10 @@ export const PATIENCE_MS = 5000;
 /** Milliseconds between two looks at whether a writer waits. */
 const LOOK_MS = 20;
 
-/** Milliseconds after which the lock is let go, whether or not a writer can be seen to wait. */
+/**
+ * Milliseconds after which the lock is let go, whether or not a writer can be seen to
+ * wait.
+ */
 const LET_GO_MS = 500;
 
 /** The same at the last attempt, which fails if the file then changes. */
@@ -50,7 +53,8 @@ export function nextPause(pause = SHORTEST_PAUSE_MS / 2): number {
 const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Result of a function, which is called again while the file is locked. Blocks this thread.
+ * Result of a function, which is called again while the file is locked. Blocks this
+ * thread.
  * @throws ReadAbandoned once the result is no longer wanted
  */
 function waitFor<T>(open: () => T, isWanted: () => boolean): T {
@@ -82,8 +86,8 @@ export class Snapshots {
   /**
    * Begins a snapshot.
    * @param waitMs milliseconds to wait for a lock, blocking this thread
-   * @param version of the file, asked for before: facts of a later snapshot may be kept for it, and
-   * it never returns
+   * @param version of the file, asked for before: facts of a later snapshot may be kept
+   * for it, and it never returns
    */
   open(waitMs: number, version: number, overlay?: Overlay): Handle {
     let handle: Handle | undefined;
@@ -120,8 +124,8 @@ export class Snapshots {
   }
 
   /**
-   * The same for a read that may take long: it lets writers have the file in between. If the file
-   * has changed by then, it throws FileChanged.
+   * The same for a read that may take long: it lets writers have the file in between. If
+   * the file has changed by then, it throws FileChanged.
    * @param attempt how often it has begun: the last time, it keeps the lock
    */
   readLong<T>(
@@ -139,8 +143,8 @@ export class Snapshots {
   }
 
   /**
-   * The same from its beginning, as often as it has to start afresh. Waiting for a lock blocks this
-   * thread.
+   * The same from its beginning, as often as it has to start afresh. Waiting for a lock
+   * blocks this thread.
    */
   readAtLength<T>(version: number, fn: (reader: Reader) => T, read: LongRead): T {
     for (let attempt = 1; ; attempt++) {
@@ -164,8 +168,8 @@ export class Snapshots {
   /** Checked each time: a newer program may upgrade the open file. */
   #checkSchema(reader: Reader): void {
     const problem = this.#problemOf(
-      reader.get('PRAGMA application_id')?.['application_id'] as number,
-      reader.get('PRAGMA user_version')?.['user_version'] as number,
+      reader.only<{ application_id: number }>('PRAGMA application_id').application_id,
+      reader.only<{ user_version: number }>('PRAGMA user_version').user_version,
     );
     if (problem) throw new FileUnavailable(problem);
   }
@@ -178,8 +182,8 @@ function changesTooOften(): FileUnavailable {
 }
 
 /**
- * The lock of a long read: let go between two statements, or while nothing is read, and taken again
- * for the next statement.
+ * The lock of a long read: let go between two statements, or while nothing is read, and
+ * taken again for the next statement.
  */
 class Lock implements Watch {
   readonly #handle: Handle;
@@ -233,7 +237,9 @@ class Lock implements Watch {
     this.#isHeld = false;
   }
 
-  /** A writer's rollback journal is beside the file from its first change to its commit. */
+  /**
+   * A writer's rollback journal is beside the file from its first change to its commit.
+   */
   #isWriterSeen(): boolean {
     const journal = statSync(`${this.#handle.db.name}-journal`, {
       throwIfNoEntry: false,
@@ -262,8 +268,8 @@ class Lock implements Watch {
   }
 
   /**
-   * What tells one state of the file from another: SQLite's own count of commits, and the file at
-   * the path.
+   * What tells one state of the file from another: SQLite's own count of commits, and the
+   * file at the path.
    */
   #stampNow(): string {
     const { db } = this.#handle;

@@ -6,8 +6,8 @@ import { NUMBER, TEXT } from './reader.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The user in the SQL of `all`, `each`, `get` and `run`: a plain @user beside a column would cost a
- * new plan at each call.
+ * The user in the SQL of `all`, `each`, `get` and `run`: a plain @user beside a column
+ * would cost a new plan at each call.
  */
 export const USER = "(@user || '')";
 
@@ -27,8 +27,8 @@ export class UserRows {
   }
 
   /**
-   * The same row by row, with one in memory at a time. Until it ends, the same statement can't run
-   * again.
+   * The same row by row, with one in memory at a time. Until it ends, the same statement
+   * can't run again.
    */
   each<T>(sql: string, values?: Values): IterableIterator<T> {
     return this.#prepared(sql).iterate({
@@ -84,8 +84,8 @@ export class UserRows {
   }
 
   /**
-   * Writes the columns that differ: indexes, checks and references of the others cost most of an
-   * update.
+   * Writes the columns that differ: indexes, checks and references of the others cost
+   * most of an update.
    * @param before these columns of the row, as they are stored
    */
   change(table: string, which: Values, before: Values, values: Values): void {

@@ -1,7 +1,7 @@
 /**
- * A SQLite file that another thread watches: it tells which version to read. Only that thread has a
- * descriptor of the file, because closing any descriptor drops all locks of this process on the
- * file. This one opens it through SQLite alone.
+ * A SQLite file that another thread watches: it tells which version to read. Only that
+ * thread has a descriptor of the file, because closing any descriptor drops all locks of
+ * this process on the file. This one opens it through SQLite alone.
  */
 import { type FileFacts, Handles } from './handles.ts';
 import type { Reader } from './reader.ts';
@@ -19,7 +19,8 @@ export class WatchedFile {
   }
 
   /**
-   * Runs a function on one consistent snapshot of the file; waiting for a lock blocks this thread.
+   * Runs a function on one consistent snapshot of the file; waiting for a lock blocks
+   * this thread.
    * @param version as ReadOnlyFile.readable() found it
    * @throws as ReadOnlyFile.readLong does
    */

@@ -1,6 +1,6 @@
 /**
- * What follows from a user's settings: exchange rates, and the instants of dates without a time,
- * which are the starts of their days in the user's time zone.
+ * What follows from a user's settings: exchange rates, and the instants of dates without
+ * a time, which are the starts of their days in the user's time zone.
  */
 import type Database from 'better-sqlite3';
 import { misplacedDays } from '../journal/days.ts';
@@ -21,7 +21,7 @@ export function correctDays(db: Database.Database, user: ZonedUser): MovedDays {
   return none ? { fills: 0, trades: 0, cash_flows: 0 } : moveDays(db, user, undefined);
 }
 
-/** An import whose times were read in a time zone that nobody typed. */
+/** An import whose times were read in a time zone that was not typed. */
 interface ReadInZone {
   id: number;
   file: string;
@@ -34,15 +34,19 @@ export interface ChangedUser {
   moved: MovedDays;
   /** Path of the backup; undefined if no day moved. */
   backup: string | undefined;
-  /** Imports whose times stay as they were read in the former time zone, the earliest first. */
+  /**
+   * Imports whose times stay as they were read in the former time zone, the earliest
+   * first.
+   */
   stays: ReadInZone[];
 }
 
 /**
  * @param now epoch milliseconds
- * @param backUp backs up the last committed state, and returns the path; called within the
- *   transaction, before days move
- * @throws UserError if a setting is invalid, or the backup can't be made: nothing is changed then
+ * @param backUp backs up the last committed state, and returns the path; called within
+ * the transaction, before days move
+ * @throws UserError if a setting is invalid, or the backup can't be made: nothing is
+ * changed then
  */
 export function changeUser(
   db: Database.Database,
@@ -81,7 +85,9 @@ export function changeUser(
   return change.immediate();
 }
 
-/** Rows with times that an import states, as s, without those whose file states the zone. */
+/**
+ * Rows with times that an import states, as s, without those whose file states the zone.
+ */
 const timesIn = (statements: string) => `EXISTS (SELECT 1 FROM ${statements}
   WHERE s.user_id = i.user_id AND s.import_id = i.id AND t.has_time = 1 AND s.clock IS NOT '')`;
 const FILLS = timesIn(

@@ -1,7 +1,7 @@
 /**
- * What a file follows of the latest import of its format and account, unless the user or the file
- * says otherwise: the order of day and month, the time zone, contract sizes. The report names that
- * import.
+ * What a file follows of the latest import of its format and account, unless the user or
+ * the file says otherwise: the order of day and month, the time zone, contract sizes. The
+ * report names that import.
  */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER, type UserRows } from '../sqlite/user-rows.ts';
@@ -41,15 +41,16 @@ const SELECT = `SELECT id, sha256, account, date_order FROM imports
   WHERE user_id = ${TEXT} AND format = ${TEXT} AND sha256 IS NOT NULL ORDER BY id DESC`;
 
 /**
- * The order of the same file, else of the latest import of its format and account. For a file
- * without an account, imports without one count, else those of all accounts if they agree.
+ * The order of the same file, else of the latest import of its format and account. For a
+ * file without an account, imports without one count, else those of all accounts if they
+ * agree.
  */
 export function orderOfFormat(
   reader: Reader,
   user: string,
   { format, sha256, account, again }: FileRead,
 ): OrderOfFormat {
-  const rows = reader.all(SELECT, user, format) as unknown as OrderOfImport[];
+  const rows = reader.all<OrderOfImport>(SELECT, user, format);
   const earlier = rows.filter(({ id }) => again === undefined || id <= again);
   const unknown = earlier.filter((row) => row.date_order === null).map(({ id }) => id);
 
@@ -87,8 +88,8 @@ export interface EarlierZone {
 }
 
 /**
- * Statements of an account whose times needed a zone, or had one typed if an earlier version read
- * them.
+ * Statements of an account whose times needed a zone, or had one typed if an earlier
+ * version read them.
  */
 const ZONED = `s.user_id = i.user_id AND s.import_id = i.id
   AND (s.clock <> '' OR s.clock IS NULL AND i.options ->> 'timezone' IS NOT NULL)
@@ -101,8 +102,9 @@ const ZONES = `SELECT i.id AS importId, i.timezone AS zone FROM imports AS i
   ORDER BY i.id DESC`;
 
 /**
- * The zone of the latest import of a format whose rows an account holds, where one was needed; else
- * of imports without an account; for a file without one also that of all others, if they agree.
+ * The zone of the latest import of a format whose rows an account holds, where one was
+ * needed; else of imports without an account; for a file without one also that of all
+ * others, if they agree.
  */
 export function zoneOfFormat(
   rows: UserRows,
@@ -120,8 +122,8 @@ export function zoneOfFormat(
 }
 
 /**
- * Contract sizes that were typed for earlier imports of a format and account, by symbol or root in
- * capitals.
+ * Contract sizes that were typed for earlier imports of a format and account, by symbol
+ * or root in capitals.
  */
 export type EarlierSizes = ReadonlyMap<string, { importId: number; size: number }>;
 

@@ -1,18 +1,19 @@
 /**
- * Exchange rates that users set or imported. Each change is stored with its import, and undo
- * deletes it. Trades and cash flows whose files state no rate get theirs from these rates whenever
- * they or the rates change.
+ * Exchange rates that users set or imported. Each change is stored with its import, and
+ * undo deletes it. Trades and cash flows whose files state no rate get theirs from these
+ * rates whenever they or the rates change.
  */
 import type Database from 'better-sqlite3';
 import type { User } from '../journal/journal.ts';
 import type { Trade } from '../journal/resources/trades.ts';
+import { datedCostsJson, datedCostsOf } from '../journal/trade-exits.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { addDays, fromInstantText, ZoneClock } from '../time.ts';
 
 /**
- * Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip four
- * days.
+ * Maximum age of a table's rate used for weekends and holidays: Easter and Christmas skip
+ * four days.
  */
 const DAYS_BACK = 7;
 
@@ -44,8 +45,8 @@ export interface RateChange {
   /** removed: earlier set rates end */
   kind: 'set' | 'table' | 'removed';
   /**
-   * 1 unit of the currency in the base currency, by day; of a set rate by its first day, '' for all
-   * days.
+   * 1 unit of the currency in the base currency, by day; of a set rate by its first day,
+   * '' for all days.
    */
   days: Record<string, number>;
 }
@@ -59,9 +60,12 @@ export interface AppliedRates {
   missing: { currency: string; trades: number; first: string; last: string }[];
 }
 
+/** A change with its days as JSON. */
+type StoredChange = Omit<RateChange, 'days'> & { import: number; days: string };
+
 /**
- * The changes of a user's rates, of all or some currencies, the earliest first, each with its
- * import.
+ * The changes of a user's rates, of all or some currencies, the earliest first, each with
+ * its import.
  */
 export function rateChangesOf(
   reader: Reader,
@@ -69,17 +73,14 @@ export function rateChangesOf(
   currencies?: ReadonlySet<string>,
 ): (RateChange & { import: number })[] {
   const which = currencies ? 'AND currency IN (SELECT value FROM json_each(?))' : '';
-  const rows = reader.all(
+  const rows = reader.all<StoredChange>(
     `SELECT import_id AS import, currency, base, kind, days FROM exchange_rates
       WHERE user_id = ? ${which} ORDER BY import_id, currency`,
     user,
     ...(currencies ? [JSON.stringify([...currencies])] : []),
   );
 
-  return rows.map(
-    ({ days, ...row }) =>
-      ({ ...row, days: JSON.parse(days as string) }) as RateChange & { import: number },
-  );
+  return rows.map(({ days, ...row }) => ({ ...row, days: JSON.parse(days) }));
 }
 
 export function addRates(
@@ -100,8 +101,8 @@ export function addRates(
 }
 
 /**
- * The set rates in force: a rate for all days replaces earlier ones, one from a day those of later
- * days too.
+ * The set rates in force: a rate for all days replaces earlier ones, one from a day those
+ * of later days too.
  */
 export function setRatesOf<T extends RateChange>(
   changes: readonly T[],
@@ -155,14 +156,15 @@ class Rates {
 }
 
 /**
- * Gives each closed trade in another currency the rate of its closing day in the user's zone,
- * unless its fx_rate is its own. Does nothing in a journal without rates.
+ * Gives each closed trade in another currency the rate of its closing day in the user's
+ * zone, unless its fx_rate is its own. Does nothing in a journal without rates.
  */
 export function applyRates(db: Database.Database, user: User): AppliedRates {
   const applied: AppliedRates = { filled: 0, cleared: 0, missing: [] };
   const table = new UserRows(db, user.id);
   rateUnmatched(db, user);
   rateExits(db, user);
+  rateCosts(db, user);
   rateFlows(db, user);
   if (!table.has('exchange_rates') && !table.has('rated_trades')) return applied;
 
@@ -171,10 +173,7 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(foreign.map(({ currency }) => currency));
-  const rates = new Rates(
-    rateChangesOf(new Reader(db), user.id, currencies),
-    user.base_currency,
-  );
+  const rates = ratesFor(db, user, currencies);
   const missing = new MissingRates();
 
   for (const trade of foreign) {
@@ -190,7 +189,20 @@ export function applyRates(db: Database.Database, user: User): AppliedRates {
   return { ...applied, missing: missing.found };
 }
 
-/** Gives each unmatched close in another currency the rate of its day, unless its file states one. */
+/** The rates of some currencies to the user's base currency. */
+function ratesFor(
+  db: Database.Database,
+  user: User,
+  currencies: ReadonlySet<string>,
+): Rates {
+  const changes = rateChangesOf(new Reader(db), user.id, currencies);
+  return new Rates(changes, user.base_currency);
+}
+
+/**
+ * Gives each unmatched close in another currency the rate of its day, unless its file
+ * states one.
+ */
 export function rateUnmatched(db: Database.Database, user: User): void {
   const table = new UserRows(db, user.id);
   // The base currency may have changed since.
@@ -200,10 +212,7 @@ export function rateUnmatched(db: Database.Database, user: User): void {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(foreign.map(({ currency }) => currency));
-  const rates = new Rates(
-    rateChangesOf(new Reader(db), user.id, currencies),
-    user.base_currency,
-  );
+  const rates = ratesFor(db, user, currencies);
 
   for (const { fill_id, currency, closed_at, fx_rate: before } of foreign) {
     const rate = rates.at(currency, clock.dateOf(fromInstantText(closed_at))) ?? null;
@@ -212,8 +221,8 @@ export function rateUnmatched(db: Database.Database, user: User): void {
 }
 
 /**
- * Gives each exit of an open trade in another currency the rate of its day, its file's if it states
- * one. Those of a closed trade have the trade's.
+ * Gives each exit of an open trade in another currency the rate of its day, its file's if
+ * it states one. Those of a closed trade have the trade's.
  */
 function rateExits(db: Database.Database, user: User): void {
   const table = new UserRows(db, user.id);
@@ -224,7 +233,7 @@ function rateExits(db: Database.Database, user: User): void {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(exits.map(({ currency }) => currency));
-  const rates = new Rates(rateChangesOf(new Reader(db), user.id, currencies), base);
+  const rates = ratesFor(db, user, currencies);
 
   for (const { trade_id, position, currency, executed_at, rate, fx_rate } of exits) {
     const day = clock.dateOf(fromInstantText(executed_at));
@@ -233,6 +242,45 @@ function rateExits(db: Database.Database, user: User): void {
       table.update('executions', { trade_id, position }, { fx_rate: now });
   }
 }
+
+/** Gives each dated cost of an open trade in another currency the rate of its day. */
+function rateCosts(db: Database.Database, user: User): void {
+  const table = new UserRows(db, user.id);
+  const trades = table.all<CostlyTrade>(OPEN_COSTS);
+  if (trades.length === 0) return;
+
+  const clock = new ZoneClock(user.timezone);
+  const currencies = new Set(trades.map(({ currency }) => currency));
+  const rates = ratesFor(db, user, currencies);
+
+  for (const { id, currency, dated_costs: before, updated_at } of trades) {
+    const isForeign = currency !== user.base_currency;
+    const rateAt = (at: string) =>
+      rates.at(currency, clock.dateOf(fromInstantText(at))) ?? null;
+    const rated = datedCostsOf(before).map((cost) => ({
+      ...cost,
+      fx_rate: isForeign ? rateAt(cost.at) : null,
+    }));
+    const dated_costs = datedCostsJson(rated);
+    if (dated_costs === before) continue;
+
+    table.update('trades', { id }, { dated_costs });
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it
+    // unchanged.
+    table.update('trades', { id }, { updated_at });
+  }
+}
+
+interface CostlyTrade {
+  id: string;
+  currency: string;
+  dated_costs: string;
+  updated_at: string;
+}
+
+const OPEN_COSTS = `SELECT id, currency, dated_costs, updated_at FROM trades
+  INDEXED BY trades_status WHERE user_id = ${USER} AND status = 'open'
+    AND dated_costs IS NOT NULL`;
 
 interface RatedExit {
   trade_id: string;
@@ -257,7 +305,10 @@ const OPEN_EXITS = `SELECT e.trade_id, e.position, t.currency, e.executed_at, e.
   WHERE t.user_id = ${USER} AND t.status = 'open' AND t.currency <> @base
     AND (e.side = 'buy') <> (t.side = 'long')`;
 
-/** Gives each cash flow in another currency the rate of its day, unless its file states one. */
+/**
+ * Gives each cash flow in another currency the rate of its day, unless its file states
+ * one.
+ */
 function rateFlows(db: Database.Database, user: User): void {
   const table = new UserRows(db, user.id);
   if (!table.has('cash_flows')) return;
@@ -267,10 +318,7 @@ function rateFlows(db: Database.Database, user: User): void {
 
   const clock = new ZoneClock(user.timezone);
   const currencies = new Set(flows.map(({ currency }) => currency));
-  const rates = new Rates(
-    rateChangesOf(new Reader(db), user.id, currencies),
-    user.base_currency,
-  );
+  const rates = ratesFor(db, user, currencies);
 
   for (const { id, currency, at, day_rate: before } of flows) {
     const day = clock.dateOf(fromInstantText(at));
@@ -308,7 +356,10 @@ const FOREIGN_CLOSES = `SELECT u.fill_id, u.currency, u.closed_at, u.fx_rate FRO
 
 type RatedTrade = Pick<Trade, 'id' | 'currency' | 'status' | 'closed_at' | 'fx_rate'>;
 
-/** Closed trades in other currencies without a rate of their files, and those that had one. */
+/**
+ * Closed trades in other currencies without a rate of their files, and those that had
+ * one.
+ */
 const FOREIGN = `SELECT id, currency, status, closed_at, fx_rate FROM trades AS t
   WHERE user_id = ${USER} AND currency <> @base AND (fx_rate IS NULL AND status = 'closed'
     OR EXISTS (SELECT 1 FROM rated_trades AS r WHERE r.user_id = t.user_id AND r.trade_id = t.id))

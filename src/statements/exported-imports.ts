@@ -1,6 +1,6 @@
 /**
- * Imports as exports of a journal list them, with what they set: fees, exchange rates, names and
- * limits of accounts.
+ * Imports as exports of a journal list them, with what they set: fees, exchange rates,
+ * names and limits of accounts.
  */
 import * as z from 'zod';
 import { ruleChangesOf, TRAILING } from '../journal/analytics/account-rules.ts';
@@ -35,8 +35,8 @@ const rules = z.strictObject({
 });
 
 /**
- * Options of an import that decide how its file is read: contract sizes by symbol, the mapping's
- * file, the folder of notes.
+ * Options of an import that decide how its file is read: contract sizes by symbol, the
+ * mapping's file, the folder of notes.
  */
 const kept = z.strictObject({
   as: z.string().optional(),
@@ -54,7 +54,8 @@ const kept = z.strictObject({
 });
 
 /**
- * An imported file, or a command that wrote; times are UTC text. Exports list them in this form.
+ * An imported file, or a command that wrote; times are UTC text. Exports list them in
+ * this form.
  */
 const importEntry = z.strictObject({
   id: z.int().nonnegative(),
@@ -62,7 +63,8 @@ const importEntry = z.strictObject({
   /** The file name without folders, or the command. */
   file: z.string(),
   /**
-   * Hash of the bytes in hexadecimal; null for commands, and for imports older than stored fills.
+   * Hash of the bytes in hexadecimal; null for commands, and for imports older than
+   * stored fills.
    */
   sha256: z
     .string()
@@ -80,21 +82,27 @@ const importEntry = z.strictObject({
   skipped: z.record(z.string(), z.int().nonnegative()),
   /** Of a change: the import that it changed. */
   of: z.int().nullable().default(null),
-  /** How the file was read, as typed; null for commands, and if an earlier version imported it. */
+  /**
+   * How the file was read, as typed; null for commands, and if an earlier version
+   * imported it.
+   */
   options: kept.nullable().default(null),
   /**
-   * The order of day and month in its dates; null if they have the year first, or it is unknown.
+   * The order of day and month in its dates; null if they have the year first, or it is
+   * unknown.
    */
   date_order: z.enum(['dmy', 'mdy']).nullable().default(null),
   /** The file with its folders; null for standard input. */
   path: z.string().nullable().default(null),
-  /** The zone in which its times without one were read; null if its file states them all. */
+  /**
+   * The zone in which its times without one were read; null if its file states them all.
+   */
   timezone: z.string().nullable().default(null),
   /** The account of its rows without one; null if none. */
   holder: z.string().nullable().default(null),
   /**
-   * Of the reader of its format that read it; null for commands, and if an earlier version imported
-   * it.
+   * Of the reader of its format that read it; null for commands, and if an earlier
+   * version imported it.
    */
   revision: z.int().nonnegative().nullable().default(null),
 });
@@ -137,8 +145,8 @@ export type ExportedImport = z.infer<typeof exportedImport>;
 export type ImportOptionsKept = z.infer<typeof kept>;
 
 /**
- * A user's imports that state fills, or set fees, exchange rates, names or limits of accounts, the
- * earliest first.
+ * A user's imports that state fills, or set fees, exchange rates, names or limits of
+ * accounts, the earliest first.
  */
 export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
   const isIn = (table: string) =>
@@ -154,7 +162,7 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
     ([name, changes]) =>
       [
         name,
-        Map.groupBy<number, { import: number }>(changes, (own) => own.import),
+        Map.groupBy<number, { import: number }>(changes, (change) => change.import),
       ] as const,
   );
   return reader
@@ -164,10 +172,10 @@ export function importsOfFills(reader: Reader, user: string): ExportedImport[] {
     )
     .map((row) => {
       const entry = entryOf(row);
-      const own = settings.flatMap(([name, changes]) => {
+      const changed = settings.flatMap(([name, changes]) => {
         const set = changes.get(entry.id)?.map(({ import: _, ...change }) => change);
         return set ? [[name, set]] : [];
       });
-      return { ...entry, ...Object.fromEntries(own) };
+      return { ...entry, ...Object.fromEntries(changed) };
     });
 }

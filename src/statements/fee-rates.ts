@@ -1,6 +1,6 @@
 /**
- * The trader's own fees. Each change is stored with its import, and the latest for a symbol and
- * account counts: undo deletes it.
+ * The trader's own fees. Each change is stored with its import, and the latest for a
+ * symbol and account counts: undo deletes it.
  */
 
 import type Database from 'better-sqlite3';
@@ -34,7 +34,7 @@ const ORDER = 'ORDER BY r.symbol, r.account';
 
 /** A user's fees in force, by symbol and account. */
 export function feeRatesOf(reader: Reader, user: string): FeeRate[] {
-  return reader.all(`${IN_FORCE} ? ${ORDER}`, user) as unknown as FeeRate[];
+  return reader.all<FeeRate>(`${IN_FORCE} ? ${ORDER}`, user);
 }
 
 /** All changes of a user, each with its import. */
@@ -44,7 +44,7 @@ export function feeChangesOf(
 ): (FeeRate & { import: number })[] {
   const sql = `SELECT import_id AS import, ${COLUMNS} FROM fee_rates WHERE user_id = ?
     ORDER BY symbol, account`;
-  return reader.all(sql, user) as unknown as ReturnType<typeof feeChangesOf>;
+  return reader.all<FeeRate & { import: number }>(sql, user);
 }
 
 /** @param changes the earliest first */
@@ -96,15 +96,15 @@ export class FeeRateTable {
   }
 }
 
-// They are added just before the walk; the fills table keeps stated fees only, so that a file with
-// fees, another rate or an undo needs no correction there.
+// They are added just before the walk; the fills table keeps stated fees only, so that a
+// file with fees, another rate or an undo needs no correction there.
 
 /** The facts of a fill that select its rate. */
 type Rated = Pick<Fill, 'account' | 'symbol' | 'underlying'>;
 
 /**
- * The most specific rate: by symbol, then underlying, then any symbol; of equals, a named account
- * before any account.
+ * The most specific rate: by symbol, then underlying, then any symbol; of equals, a named
+ * account before any account.
  */
 export function rateOf(fill: Rated, rates: readonly FeeRate[]): FeeRate | undefined {
   const fitting = rates.filter(
@@ -141,7 +141,7 @@ interface LackingFees {
 /** @param importId an import whose trades are made */
 export function lackingFees(table: FillTable, importId: number): LackingFees {
   const rates = table.feeRates.inForce();
-  const own = new Map<string, Sum>();
+  const sums = new Map<string, Sum>();
   const without = new Set<string>();
 
   for (const { fees, ...rated } of table.feelessIn(importId, rates.length > 0)) {
@@ -149,13 +149,13 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
       without.add(rated.underlying ?? rated.symbol);
       continue;
     }
-    const sum = own.get(rated.currency) ?? new Sum();
-    own.set(rated.currency, sum);
+    const sum = sums.get(rated.currency) ?? new Sum();
+    sums.set(rated.currency, sum);
     sum.add(fees);
   }
 
   return {
-    own: [...own].map(([currency, { value }]) => ({
+    own: [...sums].map(([currency, { value }]) => ({
       currency,
       amount: roundMoney(value),
     })),
@@ -203,22 +203,22 @@ function isFeeless({ fees_stated, kind, part, quantity }: Fill): boolean {
 }
 
 /**
- * The fee of each order, shared among its fills by quantity: rounding carries over, so that the sum
- * is exact.
+ * The fee of each order, shared among its fills by quantity: rounding carries over, so
+ * that the sum is exact.
  */
 function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
   const shares = new Map<Fill, number>();
   const paying = [...rated.keys()].filter(
     (fill) => Number(rated.get(fill)?.per_order) > 0,
   );
-  for (const own of Map.groupBy(paying, orderOf).values()) {
-    const fee = Number(rated.get(own[0] as Fill)?.per_order);
+  for (const ofOrder of Map.groupBy(paying, orderOf).values()) {
+    const fee = Number(rated.get(ofOrder[0] as Fill)?.per_order);
     const total = new Sum();
-    for (const { quantity } of own) total.add(Number(quantity));
+    for (const { quantity } of ofOrder) total.add(Number(quantity));
     const filled = new Sum();
     let shared = 0;
 
-    for (const fill of own) {
+    for (const fill of ofOrder) {
       filled.add(Number(fill.quantity));
       const until = roundMoney((fee * filled.value) / total.value);
       shares.set(fill, roundMoney(until - shared));

@@ -11,11 +11,11 @@ import { decimalsOf } from '../money.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 
 /**
- * - split: changes the open quantity by units added (buy) or removed (sell); without a side, by new
- * units per old one
+ * - split: changes the open quantity by units added (buy) or removed (sell); without a
+ *   side, by new units per old one
  * - transfer: units leave without a trade
  * - unclear: units came or went for a reason that the file doesn't state
- * - cost: fees of fills that another file states
+ * - cost: fees of fills that another file states, or of what was held
  */
 const FILL_KINDS = [
   'trade',
@@ -35,24 +35,31 @@ const FILL_EFFECTS = ['open', 'close', 'close_then_open'] as const;
 export type FillEffect = (typeof FILL_EFFECTS)[number];
 
 /**
- * Values of the column "part" for fills that aren't stated by a file; any other is the other end of
- * a pair.
+ * Values of the column "part" for fills that aren't stated by a file; any other is the
+ * other end of a pair.
  * - adopted: made from a trade of a journal without fills
  * - cancels: cancels a fill that this or another file states
  * - booked: an expiration that no file states; closes what is open after all stated fills
+ * - dated: a cost of what was held then, such as funding
  */
 export const PART = {
   adopted: 'adopted',
   cancels: 'cancelled',
   booked: 'booked',
+  dated: 'dated',
 } as const;
 
 /** The format of fills that the user records by hand. */
 export const BY_HAND = 'fill';
 
+/** Whether a user recorded a fill, by hand or as an expiration: no platform states it. */
+export function isRecorded({ format, part }: Pick<Fill, 'format' | 'part'>): boolean {
+  return format === BY_HAND || part === PART.booked;
+}
+
 /**
- * The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text, money is
- * in `currency`.
+ * The columns but user_id, as schema.sql has them: type and meaning. Times are UTC text,
+ * money is in `currency`.
  */
 export const FILL_COLUMNS = {
   id: f.text('Format and identity'),
@@ -93,8 +100,8 @@ export const FILL_COLUMNS = {
  * A fill, or the stated part of one.
  * - id: of a part of an execution, with a suffix
  * - execution_id: shared by the parts of one execution; the own id of a whole one
- * - part: if a file states executions as pairs of buy and sell, the other end's execution id; or a
- * value of PART
+ * - part: if a file states executions as pairs of buy and sell, the other end's execution
+ *   id; or a value of PART
  * - has_time: if false, executed_at is the start of a day
  */
 export type Fill = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
@@ -102,21 +109,23 @@ export type Fill = z.infer<z.ZodObject<typeof FILL_COLUMNS>>;
 /** A fill's fees in a file, and whether the file states them. */
 export type StatedFees = Pick<Fill, 'fees' | 'fees_stated'>;
 
-/** Whether one file's fees of a fill replace another's: stated ones win, then higher ones. */
+/**
+ * Whether one file's fees of a fill replace another's: stated ones win, then higher ones.
+ */
 export function replacesFees(fees: StatedFees, known: StatedFees): boolean {
   if (fees.fees_stated !== known.fees_stated) return fees.fees_stated;
   return Math.abs(fees.fees) > Math.abs(known.fees);
 }
 
 /**
- * What the rows of a fill state of its exit: P&L before or after costs, and the lots that it closed;
- * null: nothing.
+ * What the rows of a fill state of its exit: P&L before or after costs, and the lots that
+ * it closed; null: nothing.
  */
 export type StatedExit = Pick<Fill, 'stated_gross_pnl' | 'stated_net_pnl' | 'lots'>;
 
 /**
- * What one file states of a fill's exit beside another: the amount with more decimals, of equals
- * the larger one, independent of the order of files.
+ * What one file states of a fill's exit beside another: the amount with more decimals, of
+ * equals the larger one, independent of the order of files.
  */
 export function finerExit(exit: StatedExit, known: StatedExit): StatedExit {
   const { lots } = exit;
@@ -127,7 +136,10 @@ export function finerExit(exit: StatedExit, known: StatedExit): StatedExit {
   };
 }
 
-/** A lot that a fill closed: the day it was opened, its units, and what they cost with all costs. */
+/**
+ * A lot that a fill closed: the day it was opened, its units, and what they cost with all
+ * costs.
+ */
 export type ClosedLot = readonly [day: string, units: number, cost: number];
 
 export function lotsOf({ lots }: Pick<Fill, 'lots'>): readonly ClosedLot[] {
@@ -158,8 +170,8 @@ function finer(amount: number | null, known: number | null): number | null {
 }
 
 /**
- * Whether a file's order id of a fill replaces the known one: the alphabetically first wins,
- * independent of the order of files.
+ * Whether a file's order id of a fill replaces the known one: the alphabetically first
+ * wins, independent of the order of files.
  */
 export function replacesOrder(
   { order_id }: Pick<Fill, 'order_id'>,
@@ -176,8 +188,8 @@ export function pairOf({ part }: Fill): string | null {
 const MARKS: readonly (string | null)[] = Object.values(PART);
 
 /**
- * A fill in the JSON that a change of an import keeps for its undo: journals of earlier versions
- * hold the column "part" as two.
+ * A fill in the JSON that a change of an import keeps for its undo: journals of earlier
+ * versions hold the column "part" as two.
  */
 export type KeptFill = Omit<Fill, 'part' | keyof StatedExit> &
   Partial<StatedExit> & {
@@ -202,14 +214,17 @@ export function fromKept({ paired_with, state, ...fill }: KeptFill): Fill {
 export interface PlacedFill {
   fill: Fill;
   places: ReadonlyMap<number, number>;
-  /** The id that orders fills of one instant if no file does, where it isn't the fill's. */
+  /**
+   * The id that orders fills of one instant if no file does, where it isn't the fill's.
+   */
   orderedBy?: string;
 }
 
 /**
- * Traits that some fills of a symbol have, which decide what must be walked together: with an
- * account or without one, made from a trade, cancelling others, units that came or went for a
- * reason that no file states, expirations that the user booked, fills by hand.
+ * Traits that some fills of a symbol have, which decide what must be walked together:
+ * with an account or without one, made from a trade, cancelling others, units that came
+ * or went for a reason that no file states, expirations that the user booked, fills by
+ * hand.
  */
 export type SymbolTraits = Partial<
   Record<
@@ -219,8 +234,8 @@ export type SymbolTraits = Partial<
 >;
 
 /**
- * Selects fills that are walked together: of a symbol and its former symbols, in one account or
- * all.
+ * Selects fills that are walked together: of a symbol and its former symbols, in one
+ * account or all.
  */
 export interface Instruments {
   platform: string;
@@ -250,7 +265,10 @@ export function valuesOf(fill: Fill): Record<string, unknown> {
   return row;
 }
 
-/** The row of a READ as a fill: the same object, since a copy would take as long as the reading. */
+/**
+ * The row of a READ as a fill: the same object, since a copy would take as long as the
+ * reading.
+ */
 export function fillOf<T extends object>(row: T): T & Fill {
   const fill = row as Record<Flag, unknown>;
   for (const name of FLAGS) fill[name] = fill[name] === 1;
@@ -323,11 +341,10 @@ export function* everyFill(reader: Reader, user: Pick<User, 'id'>): Generator<Ro
       'executed_at', p.executed_at, 'price', p.price, 'quantity', p.quantity,
       'gross_pnl', p.gross_pnl, 'net_pnl', p.net_pnl, 'lots', p.lots))
     FROM import_fills AS p WHERE p.user_id = f.user_id AND p.fill_id = f.id`;
-  const rows = reader.each(
+  const rows = reader.each<Row & { stated: string }>(
     `SELECT ${READ}, (${stated}) AS stated FROM fills AS f
      WHERE f.user_id = ${TEXT} ORDER BY f.platform, f.symbol, f.executed_at, f.id`,
     user.id,
   );
-  for (const row of rows)
-    yield { ...fillOf(row), stated: JSON.parse(row['stated'] as string) };
+  for (const row of rows) yield { ...fillOf(row), stated: JSON.parse(row.stated) };
 }

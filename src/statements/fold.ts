@@ -1,6 +1,7 @@
 /**
- * What a record is by what lines of the list of imports state of it: a field has the value that the
- * latest of them states, a list the items that they add and don't take away. Knows no database.
+ * What a record is by what lines of the list of imports state of it: a field has the
+ * value that the latest of them states, a list the items that they add and don't take
+ * away. Knows no database.
  */
 import * as z from 'zod';
 import { isNamed } from '../journal/fields.ts';
@@ -8,9 +9,10 @@ import type { ListResource } from '../journal/resource.ts';
 import type { Values } from '../journal-write/record.ts';
 
 /**
- * What a line states of a record, by name: values, `review.lesson` of a member of an object,
- * `tags+` and `tags-` of items that a list gets and loses, `notes+` of a paragraph that a text
- * gets, `phase?` of a value that holds only if no line states another.
+ * What a line states of a record, by name: values, `review.lesson` of a member of an
+ * object, `tags+` and `tags-` of items that a list gets and loses, `notes+` of a
+ * paragraph that a text gets, `phase?` of a value that holds only if no line states
+ * another.
  */
 export type Stated = Values;
 
@@ -19,7 +21,9 @@ export interface Statement {
   line: number;
   /** A foreign one is no line's: what another program had written before the line. */
   kind: 'stated' | 'removed' | 'foreign';
-  /** Of the note that states it; '' otherwise. Of one note, the latest statement counts. */
+  /**
+   * Of the note that states it; '' otherwise. Of one note, the latest statement counts.
+   */
   path: string;
   /** The record's id; of a trade made from fills, that which it had then. */
   record: string;
@@ -43,22 +47,20 @@ export class FieldKinds {
   readonly #needed: readonly string[];
 
   constructor({ path, record }: ListResource) {
-    for (const [name, schema] of Object.entries(record.shape))
-      this.#add(name, schema as z.ZodType);
+    for (const [name, schema] of Object.entries(record.shape)) this.#add(name, schema);
     this.#needed = NEEDED[path] ?? [];
   }
 
-  #add(name: string, schema: z.ZodType): void {
-    const inner =
-      schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+  #add(name: string, schema: z.core.$ZodType): void {
+    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
     if (inner instanceof z.ZodArray) this.#lists.add(name);
     // Each name is stated by itself.
     if (isNamed(inner)) this.#objects.add(name);
     if (!(inner instanceof z.ZodObject)) return;
 
     this.#objects.add(name);
-    for (const [member, own] of Object.entries(inner.shape))
-      this.#add(`${name}.${member}`, own as z.ZodType);
+    for (const [member, schema] of Object.entries(inner.shape))
+      this.#add(`${name}.${member}`, schema);
   }
 
   isList(name: string): boolean {
@@ -73,8 +75,8 @@ export class FieldKinds {
     for (const [name, value] of Object.entries(values)) {
       if (!this.#objects.has(name)) flat[name] = value;
       else
-        for (const [member, own] of Object.entries((value ?? {}) as Values))
-          if (!isEmpty(own)) flat[`${name}.${member}`] = own;
+        for (const [member, inner] of Object.entries((value ?? {}) as Values))
+          if (!isEmpty(inner)) flat[`${name}.${member}`] = inner;
     }
 
     return flat;
@@ -139,18 +141,19 @@ export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folde
 
   const byName = Map.groupBy(words, ({ name }) => name);
   const flat: Values = {};
-  for (const [name, own] of byName) flat[name] = valueBy(kinds.isList(name), own);
+  for (const [name, words] of byName) flat[name] = valueBy(kinds.isList(name), words);
 
   return {
-    isWhole: holding.some((own) => kinds.isWhole(own)),
+    isWhole: holding.some((statement) => kinds.isWhole(statement)),
     values: kinds.nested(flat),
     words: byName,
   };
 }
 
 /**
- * Adds the words of a statement. Those that the former version of its note has already keep their
- * place, so that what others said since counts; those that it no longer has go.
+ * Adds the words of a statement. Those that the former version of its note has already
+ * keep their place, so that what others said since counts; those that it no longer has
+ * go.
  */
 function withWords(
   words: readonly Word[],

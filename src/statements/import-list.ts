@@ -1,6 +1,8 @@
 /**
- * The list of imports. It is read without their schema, which takes longer to load than the list.
+ * The list of imports. It is read without their schema, which takes longer to load than
+ * the list.
  */
+import { type OfUser, readOf } from '../journal-write/read.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { KEPT_SIZES } from './imports/kept-files.ts';
@@ -50,14 +52,27 @@ const UNMATCHED = `SELECT p.import_id AS id, count(*) AS closes FROM unmatched_c
 const DIFFERING = `SELECT import_id AS id, count(*) AS totals FROM stated_totals
   WHERE cause IS NOT NULL AND user_id =`;
 
-/** The imports of a user, the latest first. */
-export function importsOf(reader: Reader, user: string): ListedImport[] {
-  const sizes = reader.all(`${KEPT_SIZES} ${TEXT} GROUP BY f.import_id`, user);
-  const kept = new Map(sizes.map(({ id, bytes }) => [id, bytes as number]));
-  const unmatched = reader.all(`${UNMATCHED} ${TEXT} GROUP BY p.import_id`, user);
-  const closes = new Map(unmatched.map((row) => [row['id'], row['closes'] as number]));
-  const differing = reader.all(`${DIFFERING} ${TEXT} GROUP BY import_id`, user);
-  const totals = new Map(differing.map((row) => [row['id'], row['totals'] as number]));
+/** A user's imports, the latest first. Works with a read-only journal. */
+export function listImports(options: OfUser): ListedImport[] {
+  return readOf(options, (reader, { id }) => importsOf(reader, id));
+}
+
+function importsOf(reader: Reader, user: string): ListedImport[] {
+  const sizes = reader.all<{ id: number; bytes: number }>(
+    `${KEPT_SIZES} ${TEXT} GROUP BY f.import_id`,
+    user,
+  );
+  const kept = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  const unmatched = reader.all<{ id: number; closes: number }>(
+    `${UNMATCHED} ${TEXT} GROUP BY p.import_id`,
+    user,
+  );
+  const closes = new Map(unmatched.map((row) => [row.id, row.closes]));
+  const differing = reader.all<{ id: number; totals: number }>(
+    `${DIFFERING} ${TEXT} GROUP BY import_id`,
+    user,
+  );
+  const totals = new Map(differing.map((row) => [row.id, row.totals]));
   const rows = reader.all(`${SELECT_IMPORTS} ${TEXT} ORDER BY id DESC`, user);
 
   return rows.map(entryOf).map((entry) => ({

@@ -1,5 +1,6 @@
 /**
- * The list of imports and the records that they state: the only place that reads and writes them.
+ * The list of imports and the records that they state: the only place that reads and
+ * writes them.
  */
 
 import type Database from 'better-sqlite3';
@@ -7,12 +8,6 @@ import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import {
-  type EarlierSizes,
-  type EarlierZone,
-  sizesOfFormat,
-  zoneOfFormat,
-} from './earlier-imports.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles } from './imports/kept-files.ts';
@@ -103,8 +98,6 @@ export interface FlowStatement {
   importId: number;
   /** As its file writes it; '' if the file states the zone; null if unknown. */
   clock: string | null;
-  /** Its account as the file or --account names it, before renames; '': none; null: unknown. */
-  named: string | null;
 }
 
 export class ImportTable {
@@ -123,7 +116,8 @@ export class ImportTable {
 
   /**
    * Adds an import to the list when it begins.
-   * @param again the id of an import whose file is imported again: it keeps its time and file name
+   * @param again the id of an import whose file is imported again: it keeps its time and
+   * file name
    * @returns its id: 1 above the highest
    */
   add({ options = null, ...given }: NewImport, again?: number): number {
@@ -202,7 +196,7 @@ export class ImportTable {
 
   /** The id here of another journal's import; undefined if it isn't in the list. */
   idOf(entry: ImportEntry): number | undefined {
-    return this.list().find((own) => isSameImport(own, entry))?.id;
+    return this.list().find((known) => isSameImport(known, entry))?.id;
   }
 
   /** Stores the results of an import. */
@@ -243,19 +237,9 @@ export class ImportTable {
     return this.#entries('AND id = @id', { id })[0];
   }
 
-  /** The zone that a file of a format follows in an account. */
-  latestZone(format: string, account: string | null): EarlierZone | undefined {
-    return zoneOfFormat(this.#rows, format, account);
-  }
-
-  /** The contract sizes that a file of a format follows. @param account by --account */
-  latestSizes(format: string, account: string | null): EarlierSizes {
-    return sizesOfFormat(this.#rows, format, account);
-  }
-
   /**
-   * Files of a format whose order of dates is unknown, as in imports of earlier versions; the
-   * latest first.
+   * Files of a format whose order of dates is unknown, as in imports of earlier versions;
+   * the latest first.
    */
   withoutOrder(format: string): { id: number; zone: string | null }[] {
     return this.#rows.all(
@@ -276,7 +260,9 @@ export class ImportTable {
     this.#rows.update('imports', { id }, { timezone: zone });
   }
 
-  /** Stores the revision of the reader that reads an import's file as the journal has it. */
+  /**
+   * Stores the revision of the reader that reads an import's file as the journal has it.
+   */
   setRevision(id: number, revision: number): void {
     this.#rows.update('imports', { id }, { revision });
   }
@@ -292,9 +278,7 @@ export class ImportTable {
   }
 
   /** What lines state, in their order, of records of a folder's notes. */
-  ofNotesIn(
-    folder: string,
-  ): {
+  ofNotesIn(folder: string): {
     resource: string;
     id: string;
     kind: string;
@@ -315,8 +299,9 @@ export class ImportTable {
   }
 
   /**
-   * Files that state some of the same fills, closed trades or cash flows, or later some of the same records,
-   * and decide the same facts. Labels of trades from other files aren't facts.
+   * Files that state some of the same fills, closed trades or cash flows, or later some
+   * of the same records, and decide the same facts. Labels of trades from other files
+   * aren't facts.
    */
   sharing(id: number): number[] {
     this.statements.write();
@@ -344,7 +329,7 @@ export class ImportTable {
        ORDER BY id`,
       { id },
     );
-    return rows.map((own) => own.id);
+    return rows.map((row) => row.id);
   }
 
   /** The closed trades in a symbol stated by files of some formats. */
@@ -358,9 +343,10 @@ export class ImportTable {
   }
 
   /**
-   * Trades that files of a format state without their fills, by entry, each with every file that
-   * states it; also those that the export of a journal restored, by their ids.
-   * @param family the name of a format; with a colon at its end, the beginning of the names
+   * Trades that files of a format state without their fills, by entry, each with every
+   * file that states it; also those that the export of a journal restored, by their ids.
+   * @param family the name of a format; with a colon at its end, the beginning of the
+   * names
    * @param span of entries, UTC
    */
   statedTrades(family: string, span: { from: string; to: string }): TradeStatement[] {
@@ -411,8 +397,8 @@ export class ImportTable {
   }
 
   /**
-   * Whether a trade with these facts was entered within the minute of an instant: a spreadsheet may
-   * have cut its seconds.
+   * Whether a trade with these facts was entered within the minute of an instant: a
+   * spreadsheet may have cut its seconds.
    */
   hasTrade({ symbol, side, quantity, entry_price, executed_at }: Values): boolean {
     const row = this.#rows.get(
@@ -446,7 +432,7 @@ export class ImportTable {
     this.statements.write();
     return this.#rows.all(
       `SELECT c.id, c.account, c.at, c.has_time, c.kind, c.amount, c.currency,
-         r.import_id AS importId, r.clock, r.account AS named
+         r.import_id AS importId, r.clock
        FROM cash_flows AS c JOIN import_records AS r ON r.user_id = c.user_id
          AND r.resource = 'cash-flows' AND r.record_id = c.id AND r.kind = 'stated'
        WHERE c.user_id = ${USER} AND c.at BETWEEN @from AND @to
@@ -461,16 +447,10 @@ export class ImportTable {
     return this.#rows.has('import_records', { resource: 'cash-flows', record_id: id });
   }
 
-  /** Stores the ending cash that an import's file states. */
-  setCash(id: number, cash: readonly object[]): void {
-    this.#rows.update(
-      'imports',
-      { id },
-      { cash: cash.length === 0 ? null : JSON.stringify(cash) },
-    );
-  }
-
-  /** Removes an import and its statements from the list; the fills and records themselves stay. */
+  /**
+   * Removes an import and its statements from the list; the fills and records themselves
+   * stay.
+   */
   remove(id: number): void {
     this.files.forget(id);
     this.pictures.forgetLine(id);

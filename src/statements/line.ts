@@ -32,7 +32,9 @@ export interface Said extends Partial<StatementPlace> {
 export class LineStatements {
   readonly records: StatedRecords;
   readonly importId: number;
-  /** Records before, if it is read again: then what other programs wrote is known already. */
+  /**
+   * Records before, if it is read again: then what other programs wrote is known already.
+   */
   readonly #before: Map<string, Whole | undefined> | undefined;
   /** The number of the next row of a file. */
   #place = 0;
@@ -71,7 +73,7 @@ export class LineStatements {
 
     const values = instead
       ? this.#normalised(resource, instead, given)
-      : this.#stated(resource, whole.record, given, { names, defaults });
+      : this.#stated(resource, stored?.record, whole.record, given, { names, defaults });
     const where = placeOf(resource, values, {
       ...NO_PLACE,
       place: this.#place++,
@@ -122,9 +124,12 @@ export class LineStatements {
     stored: WholeRecord | undefined,
   ): boolean {
     const isAlone = !this.#before || !this.records.table.hasOf(resource.path, id);
-    // Of a trade made from fills, what another program writes later would look like the line's.
+    // Of a trade made from fills, what another program writes later would look like the
+    // line's.
     const isOfMade = stored !== undefined && this.records.isMade(resource, id);
-    return isAlone && !isOfMade;
+    return (
+      isAlone && !isOfMade && (!stored || this.records.isWrittenByLine(resource, id))
+    );
   }
 
   #remember(
@@ -158,7 +163,7 @@ export class LineStatements {
 
   /** What it would state of a record. */
   statedBy(resource: ListResource, given: GivenRecord, said: Said): Stated {
-    return this.#stated(resource, {}, given, said);
+    return this.#stated(resource, undefined, {}, given, said);
   }
 
   /**
@@ -227,20 +232,25 @@ export class LineStatements {
     );
   }
 
-  /** What is given of a record, with the default account and currency. */
+  /**
+   * What is given of a record, with the default account and currency.
+   * @param stored the record before
+   */
   #stated(
     resource: ListResource,
+    stored: Values | undefined,
     record: Values,
     { record: values, executions, keepsAccount }: GivenRecord,
     { names, defaults = {} }: Said,
   ): Stated {
-    const { id: _, updated_at: __, ...given } = values;
+    const { id, updated_at: _, ...given } = values;
     const all: Values = executions ? { ...given, executions } : { ...given };
     const isWhole =
       hasAccount(resource) &&
       !keepsAccount &&
       (executions !== undefined || resource.orderBy in given);
-    if (isWhole && all['account'] === undefined) all['account'] = record['account'];
+    if (isWhole && all['account'] === undefined)
+      all['account'] = this.#accountOf(resource, id as string, stored, record);
     const hasCurrency = isWhole || (!hasAccount(resource) && 'currency' in record);
     if (hasCurrency && all['currency'] === undefined)
       all['currency'] = record['currency'];
@@ -253,6 +263,26 @@ export class LineStatements {
     for (const [name, value] of Object.entries(defaults))
       stated[`${name}?`] = value as unknown;
     return stated;
+  }
+
+  /**
+   * The account of a record of which the line names none: as other lines do, before
+   * renames.
+   */
+  #accountOf(
+    { path }: ListResource,
+    id: string,
+    stored: Values | undefined,
+    record: Values,
+  ): unknown {
+    const account = record['account'];
+    // Only a new record gets the default account, or one that had none.
+    if (!stored || stored['account'] !== account) return account;
+
+    const rows = this.records.table.rowsOf(path, id);
+    const named = rows.flatMap((row) => row.account ?? []);
+    if (named.length === 0) return account;
+    return named.findLast((name) => name !== '') ?? null;
   }
 
   #arePresent(resource: ListResource, whole: WholeRecord, stated: Stated): boolean {
@@ -274,7 +304,10 @@ export class LineStatements {
   }
 }
 
-/** Where a line states values. Of a trade or cash flow, the account that its file names, which they get too. */
+/**
+ * Where a line states values. Of a trade or cash flow, the account that its file names,
+ * which they get too.
+ */
 function placeOf(
   resource: ListResource,
   values: Stated,

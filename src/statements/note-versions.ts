@@ -1,4 +1,7 @@
-/** A note that is imported again replaces what it stated before: what it no longer says is gone. */
+/**
+ * A note that is imported again replaces what it stated before: what it no longer says is
+ * gone.
+ */
 
 import { statSync } from 'node:fs';
 import type { ListResource } from '../journal/resource.ts';
@@ -36,8 +39,8 @@ export class NoteVersions {
   }
 
   /**
-   * Whether the former version of a note states the same of a record: then nothing is written, and
-   * what later lines state of it stays.
+   * Whether the former version of a note states the same of a record: then nothing is
+   * written, and what later lines state of it stays.
    */
   isSaid(resource: ListResource, given: GivenRecord, said: Said): boolean {
     const { path = '' } = said;
@@ -91,7 +94,8 @@ export class NoteVersions {
   }
 
   /**
-   * A note that was moved keeps its former versions: it says the same, or has the id of its record.
+   * A note that was moved keeps its former versions: it says the same, or has the id of
+   * its record.
    */
   #follow(resource: ListResource, given: GivenRecord, said: Said): void {
     const { path = '', isById = false } = said;
@@ -129,7 +133,8 @@ export class NoteVersions {
   /**
    * Takes away what the notes no longer state. Call it once they are written.
    * @param seen called with each record before it may change
-   * @param unread paths of notes of which something couldn't be read: what they said before stays
+   * @param unread paths of notes of which something couldn't be read: what they said
+   * before stays
    */
   settle(
     user: string,

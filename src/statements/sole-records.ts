@@ -1,6 +1,6 @@
 /**
- * Records that a line brought, and that nothing else touched since: undo of a large file removes
- * them together, a quarter of the time that it takes one by one.
+ * Records that a line brought, and that nothing else touched since: undo of a large file
+ * removes them together, a quarter of the time that it takes one by one.
  */
 
 import type { ListResource } from '../journal/resource.ts';
@@ -17,8 +17,8 @@ export const NAMED_FIRST: readonly ListResource[] = [
 ];
 
 /**
- * Removes the records that a line alone states, with its statements of them. Those that another
- * program wrote to, or that others refer to, stay.
+ * Removes the records that a line alone states, with its statements of them. Those that
+ * another program wrote to, or that others refer to, stay.
  * @returns their number
  */
 export function deleteSole(rows: UserRows, importId: number): number {

@@ -1,6 +1,7 @@
 /**
- * Records as what lines of the list of imports state of them: what a record should be by all its
- * statements, what another program wrote beyond them, and writing it again when a statement goes.
+ * Records as what lines of the list of imports state of them: what a record should be by
+ * all its statements, what another program wrote beyond them, and writing it again when a
+ * statement goes.
  */
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
@@ -108,14 +109,17 @@ export class StatedRecords {
     const { isWhole, values, words } = fold(this.table.kindsOf(resource), statements);
     if (!isWhole) return undefined;
 
-    for (const [name, own] of words)
-      if (present && own.every(({ verb }) => verb === 'default'))
+    for (const [name, statements] of words)
+      if (present && statements.every(({ verb }) => verb === 'default'))
         values[name] = present[name];
     const stated = this.#present(resource, id, values, present);
     return wholeOf(resource, this.#writerOf(resource).completed({ ...stated, id }));
   }
 
-  /** Values with the present names of accounts and trades, and what is computed from others. */
+  /**
+   * Values with the present names of accounts and trades, and what is computed from
+   * others.
+   */
   #present(
     resource: ListResource,
     id: string,
@@ -168,7 +172,9 @@ export class StatedRecords {
     return { ...present, ...texts };
   }
 
-  /** Notes of trades that became one, with what else was said of each and doesn't show. */
+  /**
+   * Notes of trades that became one, with what else was said of each and doesn't show.
+   */
   #joinedNotes(
     texts: Values,
     byRecord: ReadonlyMap<string, readonly Statement[]>,
@@ -253,9 +259,10 @@ export class StatedRecords {
   }
 
   /**
-   * Whether another program wrote what a line states, where the statement has no values of its own:
-   * since then the record was written at another time than that of any line. Rates fill trades in
-   * other currencies, and files may state times of writing: there it can't be known.
+   * Whether another program wrote what a line states, where the statement has no values
+   * of its own: since then the record was written at another time than that of any line.
+   * Rates fill trades in other currencies, and files may state times of writing: there it
+   * can't be known.
    */
   isWrittenSince(
     resource: ListResource,
@@ -276,11 +283,25 @@ export class StatedRecords {
     const names = this.table.namedBy(row.import_id, resource);
     if (!names || names.includes('created_at')) return false;
 
-    return !this.#rows.has('imports', { imported_at: present['updated_at'] });
+    return !this.#isOfLine(present['updated_at']);
+  }
+
+  /** Whether a line wrote a record last, rather than another program, or an undo. */
+  isWrittenByLine({ table }: ListResource, id: string): boolean {
+    const [row] = this.#rows.where<{ at: string }>(
+      `SELECT updated_at AS at FROM ${table}`,
+      { id },
+    );
+    return row !== undefined && this.#isOfLine(row.at);
+  }
+
+  #isOfLine(writtenAt: unknown): boolean {
+    return this.#rows.has('imports', { imported_at: writtenAt });
   }
 
   /**
-   * Names of fields that other programs wrote of a record between its lines, and that aren't empty.
+   * Names of fields that other programs wrote of a record between its lines, and that
+   * aren't empty.
    */
   foreignOf(resource: ListResource, id: string): string[] {
     const names = resource === trades ? this.anchors.namesOf(id) : [id];
@@ -295,8 +316,8 @@ export class StatedRecords {
   }
 
   /**
-   * Call it before a record is overwritten or removed: what another program wrote becomes a foreign
-   * statement, and its lines state values of their own.
+   * Call it before a record is overwritten or removed: what another program wrote becomes
+   * a foreign statement, and its lines state values of their own.
    * @param line the next one
    */
   capture(
@@ -311,7 +332,7 @@ export class StatedRecords {
     for (const name of resource === trades ? this.anchors.namesOf(id) : [id])
       this.table.makeExplicit(resource, name, present);
     const statements = this.statementsOf(resource, id, present).filter(
-      ({ line: own }) => own <= line,
+      ({ line: before }) => before <= line,
     );
     const expected = this.expected(resource, id, statements, present);
     const foreign = this.foreignIn(resource, id, present, expected);
@@ -324,7 +345,9 @@ export class StatedRecords {
       if (typeof foreign[named] === 'string') this.holdNew(foreign[named]);
   }
 
-  /** Remembers a trade by what it holds now, unless something was said about it before. */
+  /**
+   * Remembers a trade by what it holds now, unless something was said about it before.
+   */
   holdNew(trade: string): void {
     if (!this.#rows.has('stated_trades', { id: trade })) this.anchors.hold(trade);
   }
@@ -355,8 +378,8 @@ export class StatedRecords {
   }
 
   /**
-   * Times of writing: it was created by the first line that states it whole, unless one states
-   * when.
+   * Times of writing: it was created by the first line that states it whole, unless one
+   * states when.
    */
   #dated(
     resource: ListResource,
@@ -368,10 +391,10 @@ export class StatedRecords {
     );
     const dated = (statement: Statement) => !isEmpty(statement.stated?.['created_at']);
     const stated =
-      since.findLast((own) => own.kind === 'stated' && dated(own)) ??
+      since.findLast((statement) => statement.kind === 'stated' && dated(statement)) ??
       statements.find(dated);
     const kinds = this.table.kindsOf(resource);
-    const first = since.find((own) => kinds.isWhole(own));
+    const first = since.find((statement) => kinds.isWhole(statement));
     const isOurs =
       first?.kind === 'stated' && first.stated?.['created_at?'] === undefined;
     const [line] = isOurs
@@ -442,16 +465,18 @@ export function wholeOf(
   return resource === trades ? { ...record, executions } : record;
 }
 
-/** A number for the position that a trade is: excursions are those of exactly this one. */
+/**
+ * A number for the position that a trade is: excursions are those of exactly this one.
+ */
 export function measureOf(trade: Whole): number {
   const { side, multiplier, executed_at, closed_at, quantity, entry_price, exit_price } =
     trade;
   const executions = (trade['executions'] ?? []) as readonly Values[];
-  const fills = executions.map((own) => [
-    own['executed_at'],
-    own['side'],
-    own['quantity'],
-    own['price'],
+  const fills = executions.map((execution) => [
+    execution['executed_at'],
+    execution['side'],
+    execution['quantity'],
+    execution['price'],
   ]);
 
   return crc32(
@@ -470,11 +495,11 @@ export function measureOf(trade: Whole): number {
 
 /** Items that a list got and lost. */
 export function itemsIn(name: string, was: unknown, is: unknown): Stated {
-  const [before, now] = [was, is].map((own) => (own ?? []) as readonly unknown[]) as [
+  const [before, now] = [was, is].map((list) => (list ?? []) as readonly unknown[]) as [
     unknown[],
     unknown[],
   ];
-  const added = now.filter((item) => !before.some((own) => same(own, item)));
+  const added = now.filter((item) => !before.some((other) => same(other, item)));
   const keys = new Set(now.map(itemKey));
   const taken = before.filter((item) => !keys.has(itemKey(item)));
 

@@ -1,4 +1,7 @@
-/** What lines of the list of imports state of records: the only place that reads and writes it. */
+/**
+ * What lines of the list of imports state of records: the only place that reads and
+ * writes it.
+ */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
 import { hasAccount } from '../journal/resources/cash-flows.ts';
@@ -15,9 +18,9 @@ export interface StatementRow {
   kind: Statement['kind'];
   path: string;
   /**
-   * JSON: an object of what is stated; or the names of fields that have the record's values; null:
-   * the fields that its import names, or all that aren't empty if it names none. An object of null:
-   * another program removed the record.
+   * JSON: an object of what is stated; or the names of fields that have the record's
+   * values; null: the fields that its import names, or all that aren't empty if it names
+   * none. An object of null: another program removed the record.
    */
   fields: string | null;
   place: number | null;
@@ -29,7 +32,8 @@ export interface StatementRow {
 /** What a file wrote of a closed trade. */
 export interface WrittenTrade {
   /**
-   * Entry and exit as written, joined by a slash; '' if the file states the zone; null if unknown.
+   * Entry and exit as written, joined by a slash; '' if the file states the zone; null if
+   * unknown.
    */
   clock: string | null;
   /** Of the file, in one number; null if unknown. */
@@ -42,7 +46,10 @@ export interface StatementPlace extends WrittenTrade {
   path: string;
   /** The row or the line. */
   place: number | null;
-  /** Of a trade or cash flow, as the file or --account names it, before renames; '': none; null: unknown. */
+  /**
+   * Of a trade or cash flow, as the file or --account names it, before renames; '': none;
+   * null: unknown.
+   */
   account: string | null;
 }
 
@@ -54,7 +61,10 @@ export const NO_PLACE: StatementPlace = {
   digits: null,
 };
 
-/** Statements that are written together: one by one, they take a tenth of an import's time. */
+/**
+ * Statements that are written together: one by one, they take a tenth of an import's
+ * time.
+ */
 const AT_ONCE = 1000;
 
 /** Whether it has no values of its own: it names fields, whose values the record has. */
@@ -123,7 +133,10 @@ export class StatementTable {
     return true;
   }
 
-  /** Adds a statement of values. @returns whether the line states the record for the first time */
+  /**
+   * Adds a statement of values.
+   * @returns whether the line states the record for the first time
+   */
   add(
     resource: string,
     id: string,
@@ -205,7 +218,8 @@ export class StatementTable {
   }
 
   /**
-   * Whether all records of an import and resource state the same fields, which the import keeps.
+   * Whether all records of an import and resource state the same fields, which the import
+   * keeps.
    */
   #isNamed(importId: number, resource: string, names: readonly string[]): boolean {
     const key = `${importId} ${resource}`;
@@ -268,8 +282,8 @@ export class StatementTable {
   }
 
   /**
-   * The latest statement of each record by a note, of lines before one. The index of paths is the
-   * one to use: earlier lines may have many rows.
+   * The latest statement of each record by a note, of lines before one. The index of
+   * paths is the one to use: earlier lines may have many rows.
    */
   rowsOfNote(path: string, before: number): StatementRow[] {
     this.write();
@@ -345,7 +359,8 @@ export class StatementTable {
   }
 
   /**
-   * What other programs wrote of a record that is gone, unless a line still states something of it.
+   * What other programs wrote of a record that is gone, unless a line still states
+   * something of it.
    */
   forgetForeign(resource: string, id: string): void {
     if (this.rowsOf(resource, id).every(({ kind }) => kind === 'foreign'))
@@ -353,8 +368,8 @@ export class StatementTable {
   }
 
   /**
-   * Gives statements of fields that have the record's values these values: they are about to
-   * change.
+   * Gives statements of fields that have the record's values these values: they are about
+   * to change.
    * @param present the record's values now, with executions
    */
   makeExplicit(resource: ListResource, id: string, present: Readonly<Values>): void {
@@ -393,7 +408,10 @@ export class StatementTable {
     return stated;
   }
 
-  /** Whether a row is enough for a record to be there, whether or not it has values of its own. */
+  /**
+   * Whether a row is enough for a record to be there, whether or not it has values of its
+   * own.
+   */
   isWhole(row: StatementRow, resource: ListResource): boolean {
     const { fields, import_id, kind } = row;
     const names =
@@ -413,7 +431,10 @@ export class StatementTable {
     });
   }
 
-  /** Names of the fields that an import states of all its records; undefined in older journals. */
+  /**
+   * Names of the fields that an import states of all its records; undefined in older
+   * journals.
+   */
   namedBy(importId: number, { path }: ListResource): string[] | undefined {
     const key = `${importId} ${path}`;
     if (!this.#named.has(key)) {
@@ -439,7 +460,10 @@ export class StatementTable {
   }
 }
 
-/** Rows of a record that still count: of a note the latest, and none that a line removed since. */
+/**
+ * Rows of a record that still count: of a note the latest, and none that a line removed
+ * since.
+ */
 export function standing(rows: readonly StatementRow[]): StatementRow[] {
   const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
   return since.filter(

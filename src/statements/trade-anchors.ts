@@ -1,6 +1,7 @@
 /**
- * What is said about a trade made from fills hangs on the execution that opened it then, since
- * trades may merge and part. The trade that has most of what that trade held shows it.
+ * What is said about a trade made from fills hangs on the execution that opened it then,
+ * since trades may merge and part. The trade that has most of what that trade held shows
+ * it.
  */
 import type Database from 'better-sqlite3';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
@@ -41,8 +42,8 @@ export class TradeAnchors {
   }
 
   /**
-   * Something is said about a trade: it is remembered by what it holds now, if it is made from
-   * fills.
+   * Something is said about a trade: it is remembered by what it holds now, if it is made
+   * from fills.
    */
   hold(id: string): void {
     const held = this.#rows.all<Holding>(HELD, { id });
@@ -92,9 +93,10 @@ export class TradeAnchors {
    * Finds the trades that show what was said about some trades, which have changed.
    * @param trades their ids before
    * @param going ids of those that are about to be deleted
-   * @param heirOf the trade that most of some fills of a trade went to, if they have other ids now
-   * @returns the former and the present trade of each that isn't the same; undefined if none is
-   * left
+   * @param heirOf the trade that most of some fills of a trade went to, if they have
+   * other ids now
+   * @returns the former and the present trade of each that isn't the same; undefined if
+   * none is left
    */
   settle(
     trades: readonly string[],
@@ -111,7 +113,8 @@ export class TradeAnchors {
     return rows.flatMap(({ id, trade_id: from, held }) => {
       const parts = JSON.parse(held) as Holding[];
       const holder = this.#holderOf(id, parts, going);
-      // What was said about a trade that became another may be about a trade of its own again.
+      // What was said about a trade that became another may be about a trade of its own
+      // again.
       if (holder === undefined && !changed.has(from)) return [];
 
       const to = holder ?? heirOf(from, new Set(parts.map(({ fill }) => fill)));
@@ -122,7 +125,9 @@ export class TradeAnchors {
     });
   }
 
-  /** The trade with most of what one held; of equals that with its id, then the earliest. */
+  /**
+   * The trade with most of what one held; of equals that with its id, then the earliest.
+   */
   #holderOf(
     id: string,
     held: readonly Holding[],
@@ -162,7 +167,10 @@ export class TradeAnchors {
     );
   }
 
-  /** Fills have other ids, by which trades were remembered. @param ids by their ids before */
+  /**
+   * Fills have other ids, by which trades were remembered.
+   * @param ids by their ids before
+   */
   renameFills(ids: ReadonlyMap<string, string>): void {
     const rows = this.#rows.where<AnchorRow>('SELECT id, held FROM stated_trades', {});
     const renamed = new Map<string, string>();

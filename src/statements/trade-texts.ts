@@ -1,5 +1,6 @@
 /**
- * What persons wrote about trades, while the trades are made again from fills: it moves with them.
+ * What persons wrote about trades, while the trades are made again from fills: it moves
+ * with them.
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
@@ -72,7 +73,8 @@ export class TradeTexts {
    * Call it once trades have changed, before those that are gone are deleted.
    * @param changed ids of trades that changed
    * @param going ids of those that are about to be deleted
-   * @param heirOf the trade that most of some fills of a trade went to, if they have other ids now
+   * @param heirOf the trade that most of some fills of a trade went to, if they have
+   * other ids now
    * @throws UserError if nothing is left of a trade that something is said about
    */
   settle(
@@ -120,7 +122,7 @@ export class TradeTexts {
     const mentions = this.#mentionsOf(trade);
     const rows = [
       ...table.rowsOf(trades.path, id),
-      ...mentions.flatMap((own) => table.rowsOf(own.resource.path, own.id)),
+      ...mentions.flatMap((mention) => table.rowsOf(mention.resource.path, mention.id)),
     ].filter((row) => row.kind !== 'removed' && !isOfPosition(row));
     const line = rows.find(({ kind }) => kind === 'stated');
     const name = trade.replace(FORMER, '');
@@ -131,8 +133,8 @@ export class TradeTexts {
       Object.keys(JSON.parse(fields ?? '{}') ?? {}),
     );
     const what = mentions.length > 0 ? ['journal entries or weekly reviews'] : [];
-    const names = [...new Set(stated.map((own) => own.replace(/[+?-]$/, '')))].filter(
-      (own) => (PERSON_FIELDS as readonly string[]).includes(own),
+    const names = [...new Set(stated.map((field) => field.replace(/[+?-]$/, '')))].filter(
+      (field) => (PERSON_FIELDS as readonly string[]).includes(field),
     );
     const group = names.includes('group_id')
       ? `, and run journal-api ungroup ${name}`
@@ -153,7 +155,9 @@ export class TradeTexts {
   }
 }
 
-/** Whether a statement says nothing beyond the excursions of a position, which go with it. */
+/**
+ * Whether a statement says nothing beyond the excursions of a position, which go with it.
+ */
 function isOfPosition(row: StatementRow): boolean {
   if (isCompact(row)) return false;
   return Object.keys(JSON.parse(row.fields as string) ?? {}).every(

@@ -1,6 +1,6 @@
 /**
- * Closes whose opening no file states: the only place that writes them. They belong to no trade,
- * but their rows may state what they realised.
+ * Closes whose opening no file states: the only place that writes them. They belong to no
+ * trade, but their rows may state what they realised.
  */
 
 import type Database from 'better-sqlite3';

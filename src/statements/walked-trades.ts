@@ -4,7 +4,8 @@ import type Database from 'better-sqlite3';
 import { emptyJsonOf } from '../journal/fields.ts';
 import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { type Trade, trades } from '../journal/resources/trades.ts';
-import type { Values } from '../journal-write/record.ts';
+import { type DatedCost, datedCostsJson, datedCostsOf } from '../journal/trade-exits.ts';
+import { same, type Values } from '../journal-write/record.ts';
 import { type FillLink, NO_FILL } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import type { Fill } from './fill-row.ts';
@@ -37,13 +38,15 @@ const COLUMNS = [
 
 export interface LegTrade extends Pick<Trade, (typeof COLUMNS)[number]> {
   /**
-   * The group that an import found for it; null: none. A different group_id is the user's decision.
+   * The group that an import found for it; null: none. A different group_id is the user's
+   * decision.
    */
   found: string | null;
 }
 
 /**
- * The opening of a leg: its order, if a file names it, and its instant, if a file states a time.
+ * The opening of a leg: its order, if a file names it, and its instant, if a file states
+ * a time.
  */
 export interface Opening {
   platform: string;
@@ -172,7 +175,8 @@ export class LegGroupTable {
 
   put(id: string, groupId: string | null): void {
     this.#rows.update('trades', { id }, { group_id: groupId });
-    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it
+    // unchanged.
     this.#rows.update('trades', { id }, { updated_at: this.#now });
   }
 
@@ -345,12 +349,36 @@ export class WalkedTradeTable {
     );
   }
 
+  /** @param stored the trade as it was; undefined: it is new */
+  setDatedCosts(
+    id: string,
+    costs: readonly DatedCost[],
+    stored?: StoredTrade,
+    isOpen = true,
+  ): void {
+    const before = (stored?.record['dated_costs'] ?? null) as string | null;
+    // Rates of open trades are added later; those of a closed one are the trade's.
+    const known = datedCostsOf(before);
+    const unrated = isOpen ? known.map((cost) => ({ ...cost, fx_rate: null })) : known;
+    if (same(unrated, costs)) return;
+
+    const dated_costs = datedCostsJson(costs);
+    const { updated_at } =
+      this.#rows.where<Values>('SELECT updated_at FROM trades', { id })[0] ?? {};
+    this.#rows.update('trades', { id }, { dated_costs });
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it
+    // unchanged.
+    this.#rows.update('trades', { id }, { updated_at });
+  }
+
   delete(id: string): void {
     this.#rows.delete('trades', { id });
   }
 }
 
-/** Texts about trades: their table, the field that names the trade, and their resource. */
+/**
+ * Texts about trades: their table, the field that names the trade, and their resource.
+ */
 export const MENTIONS = [
   ['trade_journals', 'trade_id', 'trade-journals'],
   ['weekly_reviews', 'best_trade_id', 'weekly-reviews'],
@@ -377,8 +405,8 @@ export const FORMER = '~former~';
 export const NAMES_TRADE = ['trade_id', 'best_trade_id', 'worst_trade_id'];
 
 /**
- * Moves what refers to trades, and trades themselves, to other ids in two steps: trades may
- * exchange theirs.
+ * Moves what refers to trades, and trades themselves, to other ids in two steps: trades
+ * may exchange theirs.
  */
 class TradeIds {
   readonly #rows: UserRows;
@@ -416,8 +444,8 @@ function forgetPresent(db: Database.Database, user: string): void {
 }
 
 /**
- * Gives trades other ids, with everything that refers to them. An id that another trade keeps isn't
- * free: then the trade has its own id after FORMER.
+ * Gives trades other ids, with everything that refers to them. An id that another trade
+ * keeps isn't free: then the trade has its own id after FORMER.
  * @param ids by present id
  * @returns the id of each trade afterwards
  */

@@ -1,18 +1,24 @@
 /**
- * Threads for reads that take long, so that all others are answered meanwhile. A thread starts when
- * a read needs it; all but one end after a minute without work, and that one starts again, because
- * a heap that has grown stays large.
+ * Threads for reads that take long, so that all others are answered meanwhile. A thread
+ * starts when a read needs it; all but one end after a minute without work, and that one
+ * starts again, because a heap that has grown stays large.
  */
+
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { ThreadScript } from '../embedded.ts';
+import { codeOf } from '../errors.ts';
 import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { FromThread, ThreadData, ToThread } from './thread.ts';
 import { type ReadClient, Turns } from './turns.ts';
 
-/** Memory of a thread's heap, in MB: the figures of 100,000 trades with as many tags fit. */
+/**
+ * Memory of a thread's heap, in MB: the figures of 100,000 trades with as many tags fit.
+ */
 const MEMORY_MB = 384;
 
-/** The same for new objects: more would make it faster by little, and leave more garbage. */
+/**
+ * The same for new objects: more would make it faster by little, and leave more garbage.
+ */
 const YOUNG_MB = 16;
 
 /** Milliseconds without work after which a thread ends. */
@@ -21,7 +27,9 @@ const IDLE_MS = 60_000;
 /** Interval of checks whether clients still wait. */
 const LOOK_MS = 25;
 
-/** Milliseconds after which a read that goes on without a client is ended with its thread. */
+/**
+ * Milliseconds after which a read that goes on without a client is ended with its thread.
+ */
 const ENDS_WITHIN_MS = 75;
 
 /** A read needed more memory than its thread may have. */
@@ -83,8 +91,10 @@ export class ThreadPool<Settings, Question, Answer> {
 
   /**
    * Waits for a thread, then asks it.
-   * @param ask called when a thread is free; undefined if there is nothing to ask any more
-   * @throws what ask throws; what the thread throws; ReadAbandoned, TooManyReads or OutOfMemory
+   * @param ask called when a thread is free; undefined if there is nothing to ask any
+   * more
+   * @throws what ask throws; what the thread throws; ReadAbandoned, TooManyReads or
+   * OutOfMemory
    */
   read(client: ReadClient, ask: () => Question | undefined): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
@@ -287,7 +297,7 @@ class Thread<Question, Answer> {
     const read = this.#read;
     this.#read = undefined;
     if (this.#leftAt !== undefined) return read?.reject(new ReadAbandoned());
-    const isMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     read?.reject(isMemory ? new OutOfMemory(this.#limits.memoryMb) : error);
   }
 }

@@ -42,7 +42,8 @@ export class Turns<R extends Waiting> {
   }
 
   /**
-   * Takes the first read of the owner whose last turn is longest ago; undefined if none is waiting.
+   * Takes the first read of the owner whose last turn is longest ago; undefined if none
+   * is waiting.
    */
   next(): R | undefined {
     const lastTurn = ({ client }: R) => this.#lastTurns.get(client.owner) ?? 0;

@@ -1,7 +1,7 @@
 /**
- * A small view of a tool's answer in an agent's window (MCP Apps, revision 2026-01-26): figures, a
- * curve, tables. It loads and requests nothing: the host passes it the answer that the model gets.
- * The messages are few, and the library for them is 660 KB.
+ * A small view of a tool's answer in an agent's window (MCP Apps, revision 2026-01-26):
+ * figures, a curve, tables. It loads and requests nothing: the host passes it the answer
+ * that the model gets. The messages are few, and the library for them is 660 KB.
  */
 
 interface Table {

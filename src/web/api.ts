@@ -65,7 +65,8 @@ export class Api {
   }
 
   /**
-   * Sends a request, and sends it again after each failure that may pass. @returns what stops it
+   * Sends a request, and sends it again after each failure that may pass.
+   * @returns what stops it
    */
   ask<T>(
     path: string,
@@ -125,6 +126,29 @@ export class Api {
       throw new Failure('unreachable', 'The service does not respond.', 2);
     }
   }
+}
+
+/**
+ * The key for a ticket, which is sent once: a second time would end the key.
+ * @throws Failure
+ */
+export async function keyFor(ticket: string): Promise<string> {
+  const failed = (detail: string) => new Failure('unused_link', detail);
+  const response = await fetch('ticket', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ticket}` },
+    cache: 'no-store',
+    credentials: 'omit',
+  }).catch(() => {
+    throw failed('none; the service does not respond.');
+  });
+
+  const { data, detail } = (await bodyOf(response)) as {
+    data?: { key: string };
+    detail?: string;
+  };
+  if (data) return data.key;
+  throw failed(detail ?? response.statusText);
 }
 
 /** Keeps a value, and as many of the latest others as allowed. */

@@ -1,16 +1,26 @@
-/** The frame of the dashboard: the form for a key, key, navigation and the current view. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Api, type Failure } from './api.ts';
+/**
+ * The frame of the dashboard: the form for a key, key, navigation and the current view.
+ */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Api, type Failure, keyFor } from './api.ts';
 import { Command, Loading, Problem } from './components/problem.tsx';
 import { carried } from './filters.ts';
 import { formatsOf } from './format.ts';
 import {
-  forgetKept,
-  hrefOf,
+  forgetKey,
   keepForTab,
+  keepOnDevice,
+  keptOnDevice,
+  mayKeepOnDevice,
+  storedKey,
+  takeKey,
+  takeTicket,
+} from './kept-key.ts';
+import { focusArrived, Shortcuts } from './keys.tsx';
+import {
+  hrefOf,
   listen,
   type Place,
-  takeKey,
   usePlace,
   VIEWS,
   type View,
@@ -26,28 +36,27 @@ import { OneGroup } from './views/trade-group.tsx';
 import { Trades } from './views/trades.tsx';
 
 export function App() {
-  const [key, setKey] = useState(takeKey);
+  const { key, refused, setKey } = useKey();
   const place = usePlace();
-  // A link with a key, opened in this tab, changes the fragment only.
-  useEffect(
-    () =>
-      listen({
-        hashchange: () => location.hash.startsWith('#key=') && setKey(takeKey()),
-      }),
-    [],
-  );
+  const [signedOut, setSignedOut] = useState<SignedOut>();
+  const { session, failure } = useOpened(key ?? null);
+  const isRefused = failure !== undefined && isAboutKey(failure);
 
-  const forget = () => {
-    forgetKept();
+  useEffect(() => {
+    if (isRefused) forgetKey();
+  }, [isRefused]);
+
+  const signOut = (from: SignedOut) => {
+    forgetKey();
+    setSignedOut(from);
     setKey(null);
   };
 
-  const { session, failure } = useOpened(key);
-
-  if (key === null || (failure && isAboutKey(failure))) {
+  if (key === null || isRefused) {
     return (
       <AskForKey
-        failure={key === null ? undefined : failure}
+        failure={key === null ? refused : failure}
+        signedOut={signedOut}
         onKey={(typed) => setKey(keepForTab(typed))}
       />
     );
@@ -69,12 +78,52 @@ export function App() {
       >
         Skip to content
       </button>
-      <Header place={place} onForget={forget} />
+      <Header place={place} onSignOut={signOut} />
       <main id="main" tabIndex={-1}>
         <CurrentView place={place} />
       </main>
+      <Shortcuts place={place} />
     </SessionContext.Provider>
   );
+}
+
+/** A key that this device no longer has, although it still works. */
+interface SignedOut {
+  id: string;
+  /** When it expires, in words. */
+  until: string;
+}
+
+/**
+ * The tab's key; null without one, undefined while one is awaited in exchange for a
+ * ticket.
+ */
+function useKey() {
+  const [state, setState] = useState<{ key?: string | null; refused?: Failure }>({});
+  const setKey = (key: string | null) => setState({ key });
+
+  // Before the paint: a key in the address is there at once.
+  useLayoutEffect(() => {
+    const arrive = () => {
+      const ticket = takeTicket();
+      if (ticket === undefined) return setKey(takeKey());
+      setState({});
+      keyFor(ticket).then(
+        (key) => setKey(keepForTab(key)),
+        (refused: Failure) => setState({ key: null, refused }),
+      );
+    };
+
+    arrive();
+    return listen({
+      // A link with a key, opened in this tab, changes the fragment only.
+      hashchange: () => /^#(key|ticket)=/.test(location.hash) && arrive(),
+      // Another tab has signed out, or had this device keep the key.
+      storage: () => setKey(storedKey()),
+    });
+  }, []);
+
+  return { ...state, setKey };
 }
 
 /** Asks for the key's context, again after each failure that may pass. */
@@ -91,7 +140,8 @@ function useOpened(key: string | null): {
       'me',
       {},
       ({ data }) => setOpened({ api, me: data }),
-      // The view stays while the service is unreachable, but not after the key was refused.
+      // The view stays while the service is unreachable, but not after the key was
+      // refused.
       (failure) =>
         setOpened((known) =>
           known?.api === api && known.me && !isAboutKey(failure)
@@ -117,7 +167,12 @@ function isAboutKey({ code }: Failure): boolean {
 
 const KEEP_FILTERS: readonly View[] = ['overview', 'trades'];
 
-function Header({ place, onForget }: { place: Place; onForget: () => void }) {
+interface HeaderProps {
+  place: Place;
+  onSignOut: (from: SignedOut) => void;
+}
+
+function Header({ place, onSignOut }: HeaderProps) {
   const { me } = useSession();
   return (
     <header class="page-head row">
@@ -136,14 +191,14 @@ function Header({ place, onForget }: { place: Place; onForget: () => void }) {
           </a>
         ))}
       </nav>
-      <KeyBar onForget={onForget} />
+      <KeyBar onSignOut={onSignOut} />
     </header>
   );
 }
 
 /**
- * An address without a view leads to the first view that the key can read; one without a unit
- * counts by what the owner calls a trade.
+ * An address without a view leads to the first view that the key can read; one without a
+ * unit counts by what the owner calls a trade.
  */
 function completed(asked: Place, me: Me): Place {
   const view = asked.isHome ? (viewsFor(me)[0] ?? 'agent') : asked.view;
@@ -163,7 +218,7 @@ function CurrentView({ place: asked }: { place: Place }) {
   // The focused element is gone with the previous view.
   const arrived = useRef(false);
   useEffect(() => {
-    if (arrived.current) document.getElementById('main')?.focus({ preventScroll: true });
+    if (arrived.current) focusArrived();
     arrived.current = true;
   }, [place.view, place.id]);
 
@@ -187,16 +242,33 @@ function TradesView({ place }: { place: Place }) {
   return <OneTrade key={id} id={id} />;
 }
 
-/** Name and expiry of the key; keeps it for the tab, or forgets it. */
-function KeyBar({ onForget }: { onForget: () => void }) {
-  const { me, format } = useSession();
+/** Name and expiry of the key; keeps it on the device, or signs out. */
+function KeyBar({ onSignOut }: Pick<HeaderProps, 'onSignOut'>) {
+  const { api, me, format } = useSession();
+  const [kept, setKept] = useState(keptOnDevice);
+  const { id, name, expires_at: expiresAt } = me.key;
+  const until = format.shortInstant(expiresAt);
+  const keep = () => {
+    keepOnDevice(api.key, expiresAt);
+    setKept(keptOnDevice());
+  };
+
   return (
     <div class="key-bar row fine no-print">
-      <span title={`Key ${me.key.id}`}>
-        Key “{me.key.name}”, expires {format.shortInstant(me.key.expires_at)}
+      <span title={`Key ${id}`}>
+        Key “{name}”, expires {until}
       </span>
-      <button type="button" class="quiet" onClick={onForget}>
-        Forget
+      {kept ? (
+        <output>Kept here until {format.shortInstant(kept.until)}</output>
+      ) : (
+        mayKeepOnDevice() && (
+          <button type="button" class="quiet" onClick={keep}>
+            Keep on this device
+          </button>
+        )
+      )}
+      <button type="button" class="quiet" onClick={() => onSignOut({ id, until })}>
+        Sign out
       </button>
     </div>
   );
@@ -205,11 +277,12 @@ function KeyBar({ onForget }: { onForget: () => void }) {
 interface AskForKeyProps {
   /** Why the last key was refused. */
   failure: Failure | undefined;
+  signedOut: SignedOut | undefined;
   onKey: (key: string) => void;
 }
 
 /** The form for a key. */
-function AskForKey({ failure, onKey }: AskForKeyProps) {
+function AskForKey({ failure, signedOut, onKey }: AskForKeyProps) {
   const [text, setText] = useState('');
   const submit = (event: Event) => {
     event.preventDefault();
@@ -225,6 +298,15 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
       ) : (
         <section class="problem box">
           <h1>Trading journal</h1>
+          {signedOut && (
+            <>
+              <p role="status">
+                This device no longer has the key, which works until {signedOut.until}. To
+                end it now, run on the computer with the journal:
+              </p>
+              <Command text={`journal-api key revoke ${signedOut.id}`} />
+            </>
+          )}
           <p>
             The dashboard needs a key to your journal. This command creates one and opens
             the dashboard:
@@ -249,9 +331,7 @@ function AskForKey({ failure, onKey }: AskForKeyProps) {
         </label>
         <button type="submit">Open journal</button>
       </form>
-      <p class="fine">
-        The key stays in this tab, until it is closed or you press “Forget”.
-      </p>
+      <p class="fine">The key stays in this tab, until it is closed or you sign out.</p>
     </main>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * Days as the dashboard shows them: in money by what was realised on them, in R by the trades closed.
+ * Days as the dashboard shows them: in money by what was realised on them, in R by the
+ * trades closed.
  */
 import type { Results } from './results.ts';
 import type { FirstFigures } from './types.ts';

@@ -1,5 +1,5 @@
 /** The figures of a period, each with formula and format. */
-import { type Formats, toneOf } from './format.ts';
+import { type Formats, NONE, toneOf } from './format.ts';
 import type { Performance } from './types.ts';
 
 /** The fields of a performance that are numbers, and the one whose amount is a figure. */
@@ -117,6 +117,13 @@ export const FIGURES: readonly FigureDefinition[] = [
     as: 'decimal',
   },
   {
+    name: 'Sortino',
+    formula:
+      'Mean day over the downside deviation of days (target 0), times the square root of 252. Weekdays without a trade count as 0.',
+    of: 'sortino',
+    as: 'decimal',
+  },
+  {
     name: 'SQN',
     formula:
       'Mean R over the standard deviation of R, times the square root of the number of trades.',
@@ -130,6 +137,12 @@ export const FIGURES: readonly FigureDefinition[] = [
     formula: 'All costs: commissions, exchange fees, borrowing.',
   },
 ];
+
+/** How good the period was, on the first screen: in money and in R. */
+export const MAIN_FIGURES = {
+  money: ['win_rate', 'expectancy', 'profit_factor'],
+  r: ['win_rate', 'expectancy_r', 'profit_factor'],
+} as const satisfies Record<string, readonly Field[]>;
 
 /** Keys that hide money don't show it. */
 export function isMoney({ as }: FigureDefinition): boolean {
@@ -153,8 +166,68 @@ export function written(
   return format[definition.as](amountOf(definition, figures));
 }
 
+/** Amounts made or lost have a colour; means only if their interval doesn't hold 0. */
 export function toneIn(definition: FigureDefinition, figures: Figures): string {
-  return definition.hasTone ? toneOf(amountOf(definition, figures)) : '';
+  const { hasTone, range } = definition;
+  if (!hasTone || (range && holdsZero(intervalOf(definition, figures)))) return '';
+  return toneOf(amountOf(definition, figures));
+}
+
+/** Also if there is none. */
+function holdsZero(interval: readonly number[] | null): boolean {
+  const [low = 0, high = 0] = interval ?? [];
+  return low <= 0 && high >= 0;
+}
+
+const LEAST_DAYS = 30;
+const LEAST_IN_R = 20;
+const LEAST_SHARE_IN_R = 0.1;
+
+const OF_DAYS: readonly FigureDefinition['of'][] = ['sharpe', 'sortino'];
+const OF_R: readonly FigureDefinition['of'][] = ['expectancy_r', 'sqn'];
+
+type Sample = Pick<Performance, 'trades' | 'trading_days' | 'r_sample'>;
+
+/** What a figure needs and has, if that is too little to show it; else null. */
+function neededBy(
+  { of }: FigureDefinition,
+  figures: Sample,
+  unit: string,
+): string | null {
+  const { trades, trading_days, r_sample } = figures;
+  if (OF_DAYS.includes(of) && trading_days < LEAST_DAYS)
+    return `from ${LEAST_DAYS} trading days, has ${trading_days}`;
+
+  if (
+    OF_R.includes(of) &&
+    (r_sample < LEAST_IN_R || r_sample < LEAST_SHARE_IN_R * trades)
+  ) {
+    return (
+      `from ${LEAST_IN_R} ${unit}s with a risk, and a tenth of all; ` +
+      `${r_sample} of ${trades} ${r_sample === 1 ? 'has' : 'have'} one`
+    );
+  }
+
+  return null;
+}
+
+export function hasSample(definition: FigureDefinition, figures: Sample): boolean {
+  return neededBy(definition, figures, '') === null;
+}
+
+/** "Sharpe, Sortino: from 30 trading days, has 3": the figures that lack a sample. */
+export function figuresMissing(
+  definitions: readonly FigureDefinition[],
+  figures: Sample,
+  unit = 'trade',
+): string[] {
+  const names = new Map<string, string[]>();
+  for (const definition of definitions) {
+    const needed = neededBy(definition, figures, unit);
+    if (needed !== null)
+      names.set(needed, [...(names.get(needed) ?? []), definition.name]);
+  }
+  return [...names].map(([needed, all]) => `${all.join(', ')}: ${needed}`);
 }
 
 /** The trades it is made of, if not all. */
@@ -170,14 +243,32 @@ export function sampleOf(
 
 /** "95%: 46% to 65%": such intervals hold the true value 95 times in 100. */
 export function rangeOf(
-  { of, range }: FigureDefinition,
-  { confidence }: Performance,
+  definition: FigureDefinition,
+  figures: Performance,
   format: Formats,
 ): string | null {
-  const [low, high] =
-    ((confidence as Partial<Record<string, number[] | number | null>>)[of] as number[]) ??
-    [];
-  return range && high !== undefined
-    ? `95%: ${format[range](low)} to ${format[range](high)}`
-    : null;
+  const [low, high] = intervalOf(definition, figures) ?? [];
+  const { range } = definition;
+  if (!range || high === undefined) return null;
+  return `95%: ${format[range](low)} to ${format[range](high)}`;
+}
+
+function intervalOf(
+  { of }: FigureDefinition,
+  { confidence }: Figures,
+): readonly number[] | null {
+  if (!confidence || !(of === 'win_rate' || of === 'expectancy' || of === 'expectancy_r'))
+    return null;
+  return confidence[of] ?? null;
+}
+
+/** "previous period: +$1,654.97"; null if it has no such figure. */
+export function previousInWords(
+  definition: FigureDefinition,
+  previous: Performance | null | undefined,
+  format: Formats,
+): string | null {
+  if (!previous || previous.trades === 0 || !hasSample(definition, previous)) return null;
+  const value = written(definition, previous, format);
+  return value === NONE ? null : `previous period: ${value}`;
 }

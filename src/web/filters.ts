@@ -1,6 +1,6 @@
 /**
- * The filters in the address, named as in the API; all views keep them. The list of trades takes
- * the plain ones, figures take conditions on dimensions, too.
+ * The filters in the address, named as in the API; all views keep them. The list of
+ * trades takes the plain ones, figures take conditions on dimensions, too.
  */
 import { type Formats, word } from './format.ts';
 import { hrefOf } from './router.ts';
@@ -33,7 +33,7 @@ const PLAIN = [
 /** The API's limit for a condition. */
 const MOST_CLAUSES = 5;
 
-const FIGURES_ONLY = ['where', 'exclude', 'unit'];
+export const FIGURES_ONLY = ['where', 'exclude', 'unit'];
 
 interface DimensionFacts {
   name: string;
@@ -52,7 +52,10 @@ interface DimensionFacts {
 /** Sides of groups, which no single trade has. */
 export const OF_POSITIONS: readonly Key[] = ['credit', 'debit'];
 
-/** The dimensions on offer, each with the source of its keys: a list of labels, or all keys. */
+/**
+ * The dimensions on offer, each with the source of its keys: a list of labels, or all
+ * keys.
+ */
 export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   setup: { name: 'Setup', labels: 'setups' },
   tag: { name: 'Tag', labels: 'tags' },
@@ -81,7 +84,8 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
     name: 'Time since a loss',
     names: {
       under_10m: 'under 10 min',
-      '10m_to_30m': '10 to 30 min',
+      '10m_to_15m': '10 to 15 min',
+      '15m_to_30m': '15 to 30 min',
       '30m_to_2h': '30 min to 2 h',
       over_2h: 'over 2 h',
     },
@@ -262,7 +266,10 @@ function textOf(clauses: readonly Clause[]): string | undefined {
   return JSON.stringify(clauses.length === 1 ? clauses[0] : clauses);
 }
 
-/** The conditions in the address; none if they aren't valid JSON. The API reports wrong keys. */
+/**
+ * The conditions in the address; none if they aren't valid JSON. The API reports wrong
+ * keys.
+ */
 function clausesOf(text: string | undefined): Clause[] {
   if (!text) return [];
 

@@ -1,6 +1,7 @@
 /**
- * Formats of money, dates and numbers: in the browser's locale, days and times in the journal's
- * time zone. The only place that turns a value into text. An absent value is a dash.
+ * Formats of money, dates and numbers: in the browser's locale, days and times in the
+ * journal's time zone. The only place that turns a value into text. An absent value is a
+ * dash.
  */
 export const NONE = '–';
 
@@ -39,6 +40,14 @@ function dateFormat(
     value === null || value === undefined ? NONE : format.format(new Date(value));
 }
 
+const sizeOf = (value: Maybe<number>) => Math.abs(value ?? 0);
+
+const LARGE = [
+  ['B', 1e9],
+  ['M', 1e6],
+  ['K', 1e3],
+] as const;
+
 const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
 
 function moneyFormats(baseCurrency: string, locale: string | undefined) {
@@ -55,15 +64,29 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
     maximumFractionDigits: 0,
     signDisplay: 'exceptZero',
   });
-  // Not the compact notation, which doesn't shorten thousands in many languages.
-  const threeDigits = numberFormat(locale, {
-    maximumSignificantDigits: 3,
+  const tenthGain = numberFormat(locale, {
+    maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
   });
+  // Not the compact notation, which doesn't shorten thousands in many languages.
+  const digits = (maximumSignificantDigits: number) =>
+    numberFormat(locale, { maximumSignificantDigits, signDisplay: 'exceptZero' });
+  const writers = { 2: digits(2), 3: digits(3) };
+  const inThousands = (value: number, count: 2 | 3) => {
+    // 999,500 is 1M in two digits.
+    const least = 1 - 0.5 * 10 ** -count;
+    const [letter, size] =
+      LARGE.find(([, size]) => sizeOf(value) >= size * least) ?? LARGE[2];
+    return `${writers[count](value / size)}${letter}`;
+  };
 
   return {
-    money: (value: Maybe<number>, currency = baseCurrency) =>
-      inCurrency(currency, {})(value),
+    money: (value: Maybe<number>, currency = baseCurrency) => {
+      const write = inCurrency(currency, {});
+      const text = write(value);
+      // -0.0001 rounds to nothing, which has no sign.
+      return text === write(-0) ? write(0) : text;
+    },
     /** With + and −. */
     gain: (value: Maybe<number>, currency = baseCurrency) =>
       inCurrency(currency, { signDisplay: 'exceptZero' })(value),
@@ -78,10 +101,13 @@ function moneyFormats(baseCurrency: string, locale: string | undefined) {
     },
     /** Without a currency, if the context shows it: +177 */
     bareGain: (value: Maybe<number>) => {
-      const size = Math.abs(value ?? 0);
-      if (size >= 1e6) return `${threeDigits((value ?? 0) / 1e6)}M`;
-      if (size >= 1e4) return `${threeDigits((value ?? 0) / 1000)}K`;
-      return (size < 10 ? smallGain : wholeGain)(value);
+      if (sizeOf(value) >= 1e4) return inThousands(value ?? 0, 3);
+      return (sizeOf(value) < 10 ? smallGain : wholeGain)(value);
+    },
+    /** The fewest characters, for a cell of a calendar: +1.2K, -177, +5.7 */
+    cellGain: (value: Maybe<number>) => {
+      if (sizeOf(value) >= 999.5) return inThousands(value ?? 0, 2);
+      return (sizeOf(value) < 9.95 ? tenthGain : wholeGain)(value);
     },
     axisMoney: inCurrency(baseCurrency, {
       notation: 'compact',
@@ -101,6 +127,11 @@ function numberFormats(locale: string | undefined) {
     r: (value: Maybe<number>) =>
       value === null || value === undefined ? NONE : `${r(value)} R`,
     percent: number({ style: 'percent', maximumFractionDigits: 1 }),
+    signedPercent: number({
+      style: 'percent',
+      maximumFractionDigits: 1,
+      signDisplay: 'exceptZero',
+    }),
     wholePercent: number({ style: 'percent', maximumFractionDigits: 0 }),
     signedDecimal: r,
     count: number({ maximumFractionDigits: 0 }),
@@ -114,12 +145,17 @@ function numberFormats(locale: string | undefined) {
   };
 }
 
-/** For days, which are dates in the journal's time zone already; UTC leaves them unchanged. */
+/**
+ * For days, which are dates in the journal's time zone already; UTC leaves them
+ * unchanged.
+ */
 function dayFormats(locale: string | undefined) {
   const day = (options: Intl.DateTimeFormatOptions) => dateFormat(locale, 'UTC', options);
   return {
     /** Fri, Nov 20, 2026 */
     day: day({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    /** Nov 20, 2026 */
+    date: day({ day: 'numeric', month: 'short', year: 'numeric' }),
     longDay: day({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
     shortDay: day({ day: 'numeric', month: 'short' }),
     dayOfMonth: day({ day: 'numeric' }),
@@ -175,8 +211,8 @@ function instantFormats(timeZone: string, locale: string | undefined) {
 }
 
 /**
- * A currency unknown to Intl, such as a coin, follows the number; amounts below one coin get more
- * decimals.
+ * A currency unknown to Intl, such as a coin, follows the number; amounts below one coin
+ * get more decimals.
  */
 function money(
   locale: string | undefined,
@@ -260,8 +296,8 @@ interface Instrument {
 }
 
 /**
- * An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs differ);
- * else the symbol.
+ * An option's contract, META 715 C Dec 19, 25 (strike first, so that cut names of legs
+ * differ); else the symbol.
  */
 export function instrumentName(
   trade: Instrument,

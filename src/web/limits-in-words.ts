@@ -1,13 +1,18 @@
 /**
- * The standing of an account against its limits, in words: on the dashboard and in the terminal.
+ * The standing of an account against its limits, in words: on the dashboard and in the
+ * terminal.
  */
 import { type Formats, plural } from './format.ts';
 import type { AccountLimits } from './types.ts';
 
-const RULES = { max_loss: 'the maximum loss', daily_loss: 'the daily loss' };
+const RULES = { max_loss: 'the max loss limit', daily_loss: 'the daily loss limit' };
 
-/** For every place that shows these figures. */
-export const BASIS = 'By realised P&L, exit by exit; firms count open positions, too.';
+/** For every place that shows these figures: what those of all accounts lack. */
+export function basisInWords(all: readonly AccountLimits[]): string {
+  const bases = all.flatMap(({ basis }) => basis ?? []);
+  const [fullest = ''] = bases.sort((a, b) => b.length - a.length);
+  return fullest === '' ? '' : `By ${fullest}.`;
+}
 
 /** Why there are no figures; undefined if there are. */
 export function whyNoLimits({ withheld, reason }: AccountLimits): string | undefined {
@@ -15,26 +20,42 @@ export function whyNoLimits({ withheld, reason }: AccountLimits): string | undef
   return reason ?? undefined;
 }
 
-/** Today's room and the room in all. A key may hide both. */
-export function roomInWords(limits: AccountLimits, format: Formats): string[] {
-  const { balance, floor, floor_high = null, room, day, currency } = limits;
+/** What is left in all, and today. A key may hide both. */
+export function bufferInWords(limits: AccountLimits, format: Formats): string[] {
+  const { balance = null, floor = null, room, day } = limits;
+  if (balance === null || floor === null || !day) return [];
+
+  const money = moneyOf(limits, format);
+  return [
+    room === null
+      ? `at most ${money(balance - floor)} buffer: trades without MFE`
+      : `${money(room)} buffer`,
+    day.room === null ? [] : `${money(day.room)} left today`,
+  ].flat();
+}
+
+/**
+ * The two amounts between which the buffer is, and the end of the day. A key may hide
+ * them.
+ */
+export function balanceInWords(limits: AccountLimits, format: Formats): string[] {
+  const { balance, floor, floor_high = null, room, day } = limits;
   if (balance === undefined || !day) return [];
 
-  const money = (amount: number | null | undefined) =>
-    format.money(amount, currency ?? undefined);
-  // Of an intraday floor, closes give the lowest and open profits the highest.
-  const highest =
-    floor_high === null || floor_high === floor ? '' : ` to ${money(floor_high)}`;
-  const standing = `balance ${money(balance)}, floor ${money(floor)}${highest}`;
-
+  const money = moneyOf(limits, format);
+  // Of an intraday limit, closes give the lowest and open profits the highest.
+  const isBetween = floor_high !== null && floor_high !== floor;
+  const highest = isBetween ? ` to ${money(floor_high)}` : '';
+  const higher = room === null ? ' or higher' : highest;
   return [
-    day.room === null
-      ? []
-      : `${money(day.room)} left today, until ${format.shortInstant(day.ends_at)}`,
-    room === null
-      ? `room unknown: trades without MFE; ${standing}, by exits`
-      : `${money(room)} left in all (${standing})`,
+    `balance ${money(balance)}, max loss limit ${money(floor)}${higher}`,
+    day.room === null ? [] : `the day ends ${format.shortInstant(day.ends_at)}`,
   ].flat();
+}
+
+function moneyOf({ currency }: AccountLimits, format: Formats) {
+  return (amount: number | null | undefined) =>
+    format.money(amount, currency ?? undefined);
 }
 
 /** What happened, and what is missing for the target. */
@@ -51,9 +72,15 @@ export function standingInWords(limits: AccountLimits, format: Formats): string[
     target?.left === undefined
       ? []
       : `${format.money(target.left, limits.currency ?? undefined)} left to the target`,
-    days?.needed == null ? [] : `${days.counted} of ${plural(days.needed, 'day')}`,
+    days?.needed == null ? [] : daysInWords(days.counted, days.needed),
     best_day?.limit == null || share === ''
       ? []
       : `best day ${share} (at most ${format.wholePercent(best_day.limit)})`,
   ].flat();
+}
+
+function daysInWords(counted: number, needed: number): string {
+  return counted > needed
+    ? `${counted} days, ${needed} needed`
+    : `${counted} of ${plural(needed, 'day')}`;
 }

@@ -17,7 +17,10 @@ const DEFAULT_PERIOD = '90d';
 
 type PlaceQuery = Readonly<Record<string, string>>;
 
-/** One of the names above, or a month such as 2026-10; null if the address has days of its own. */
+/**
+ * One of the names above, or a month such as 2026-10; null if the address has days of its
+ * own.
+ */
 export function periodName({ period, start, end }: PlaceQuery): string | null {
   if (start || end) return null;
   return period ?? DEFAULT_PERIOD;
@@ -48,8 +51,8 @@ interface Span {
 }
 
 /**
- * The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null. @param today
- * 2026-11-20
+ * The span of a period such as this_week, 2026-10, 2026-W47 or 2026-11-20; else null.
+ * @param today 2026-11-20
  */
 function spanOf(name: string | null, today: string): Span | null {
   const [month, week] = [`${today.slice(0, 7)}-01`, mondayOf(today)];
@@ -93,8 +96,8 @@ export function nameOfSpan({ unit, first }: Span): string {
 }
 
 /**
- * The periods before and after one, of its own length; for any other period, this month. None
- * begins after today.
+ * The periods before and after one, of its own length; for any other period, this month.
+ * None begins after today.
  */
 export function periodsBeside(
   name: string | null,
@@ -125,7 +128,7 @@ export function titleOf(name: string, today: string, format: Formats): string {
   if (span === null) return name;
   if (span.unit === 'day') return format.day(span.first);
   if (span.unit === 'month') return format.month(span.first);
-  return `${format.shortDay(span.first)} – ${format.day(daysLater(span.first, 6))}`;
+  return `${format.shortDay(span.first)} – ${format.date(daysLater(span.first, 6))}`;
 }
 
 export function mondayOf(date: string): string {

@@ -1,6 +1,7 @@
 /**
- * Why realised P&L and the net P&L of closed trades differ, and what doesn't reconcile: closes
- * without an opening, and totals that files state. On the dashboard and in the terminal.
+ * Why realised P&L and the net P&L of closed trades differ, and what doesn't reconcile:
+ * closes without an opening, and totals that files state. On the dashboard and in the
+ * terminal.
  */
 import { type Formats, plural } from './format.ts';
 import type { Analytics, Performance } from './types.ts';
@@ -20,7 +21,10 @@ export interface OtherExits {
   unmatched: number;
 }
 
-/** "Closed trades: +$1,234.00; exits of open trades +$27.89": their sum is the realised P&L. */
+/**
+ * "Closed trades: +$1,234.00; exits of open trades +$27.89": their sum is the realised
+ * P&L.
+ */
 export function differenceInWords(
   { net_pnl, realised_pnl }: Amounts,
   { ofOpen, unmatched }: OtherExits,
@@ -72,7 +76,9 @@ export function notReconciled(
   ];
 }
 
-/** Closes without an opening, by symbol, and what they state in currencies without a rate. */
+/**
+ * Closes without an opening, by symbol, and what they state in currencies without a rate.
+ */
 function closesNotReconciled(
   unmatched: UnmatchedCloses,
   format: Formats,
@@ -119,7 +125,10 @@ function statedInWords(
   return `${rows} a P&L${amount}, counted on its day${without}`;
 }
 
-/** A total that a file states, and the command that settles it or reads the file otherwise. */
+/**
+ * A total that a file states, and the command that settles it or reads the file
+ * otherwise.
+ */
 function totalNotReconciled(total: StatedTotal, format: Formats): NotReconciledItem {
   const { import: id, symbol, what, cause } = total;
   const text = differenceOfTotal(total, format);
@@ -142,8 +151,8 @@ function totalNotReconciled(total: StatedTotal, format: Formats): NotReconciledI
   const change = `journal-api import change ${id}`;
   return {
     text:
-      `${text} Often files of several accounts were imported without --account. ` +
-      'To see the symbols that differ, and to name the account:',
+      `${text} To see the symbols that differ, and, if the file belongs to one of several ` +
+      'accounts but was imported without --account, to name the account:',
     commands: [`${change} --dry-run`, `${change} --account NAME`],
   };
 }
@@ -178,7 +187,10 @@ function differenceOfTotal(total: StatedTotal, format: Formats): string {
   return `${source}: ${states} ${WHAT[what]}${whose} ${show(stated)}, here ${show(here)}.`;
 }
 
-/** Letters of symbols that a shell and a fill take as they are; others are for the user to type. */
+/**
+ * Letters of symbols that a shell and a fill take as they are; others are for the user to
+ * type.
+ */
 const PLAIN_SYMBOL = /^[\w.:/-]{1,40}$/;
 const SPACED_SYMBOL = /^[\w.:/ -]{1,40}$/;
 

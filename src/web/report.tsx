@@ -1,17 +1,33 @@
 /**
- * A period as one HTML file for a mentor or a friend: the dashboard's own views, rendered once,
- * open and whole. The file loads nothing and runs no script. The program runs this in a bundle of
- * its own (build/assets.mjs).
+ * A period as one HTML file for a mentor or a friend: the dashboard's own views, rendered
+ * once, open and whole. The file loads nothing and runs no script. The program runs this
+ * in a bundle of its own (build/assets.mjs).
  */
 import { options, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { Api, addressOf, type Query } from './api.ts';
 import { boundsOf, hasFigures } from './days.ts';
 import { formatsOf, plural } from './format.ts';
-import { hidesMoney, type Session, SessionContext, useSession } from './session.ts';
+import type { Place } from './router.ts';
+import {
+  hidesMoney,
+  type Session,
+  SessionContext,
+  UnitContext,
+  useSession,
+} from './session.ts';
 import type { FirstFigures, ReportRequest } from './types.ts';
-import { Period, useFirstFigures } from './views/overview.tsx';
+import { Breakdowns } from './views/breakdowns.tsx';
+import { Outlook } from './views/outlook.tsx';
+import {
+  askedOf,
+  Details,
+  Habits,
+  NotCounted,
+  useFirstFigures,
+} from './views/overview.tsx';
 import { ReportDays } from './views/report-days.tsx';
+import { FirstPage } from './views/report-first.tsx';
 
 /** @returns the whole file */
 export async function renderReport({
@@ -43,7 +59,10 @@ export async function renderReport({
   }
 }
 
-/** Responses that were asked for before: the views are rendered until they find all of them. */
+/**
+ * Responses that were asked for before: the views are rendered until they find all of
+ * them.
+ */
 class PreparedApi extends Api {
   readonly #bodies = new Map<string, unknown>();
   readonly #missing = new Set<string>();
@@ -94,7 +113,10 @@ class PreparedPictures {
   }
 }
 
-/** Classes in place of style attributes, which the file's policy forbids, by their declarations. */
+/**
+ * Classes in place of style attributes, which the file's policy forbids, by their
+ * declarations.
+ */
 const rules = new Map<string, string>();
 
 // Before an element is rendered: without the script behind it.
@@ -143,7 +165,7 @@ function fileOf(
 }
 
 function Report({ period, unit, now }: Pick<ReportRequest, 'period' | 'unit' | 'now'>) {
-  const { me } = useSession();
+  const { me, format } = useSession();
   const place = {
     view: 'overview',
     id: null,
@@ -157,20 +179,45 @@ function Report({ period, unit, now }: Pick<ReportRequest, 'period' | 'unit' | '
     <main class="view stack">
       <Cover figures={figures} now={now} />
       {hasFigures(figures, hidesMoney(me)) ? (
-        <Period figures={figures} place={place} isPainted />
+        <UnitContext.Provider value={unit}>
+          <FirstPage figures={figures} place={place} />
+          <Rest figures={figures} place={place} />
+        </UnitContext.Provider>
       ) : (
         <p class="card box">
           No trade was closed in this period
           {me.extent.trades
-            ? ', or none has an exchange rate'
-            : ', and the journal has no other trades to show'}
-          .
+            ? `, or none has an exchange rate. The journal has trades from ${format.day(me.extent.trades.first)} to ${format.day(me.extent.trades.last)}.`
+            : ', and the journal has no other trades to show.'}
           {figures.open.trades > 0 &&
             ` ${plural(figures.open.trades, 'trade is', 'trades are')} still open.`}
         </p>
       )}
       <ReportDays period={figures.period} unit={unit} />
     </main>
+  );
+}
+
+/** Groups of trades, and what they don't count. */
+function Rest({ figures, place }: { figures: FirstFigures; place: Place }) {
+  const { me } = useSession();
+  return (
+    <div class="rest stack">
+      {!hidesMoney(me) && <Outlook asked={askedOf(place)} />}
+      <Details figures={figures} place={place} sections={['breakdowns']} draw={Habits} />
+      <Details
+        figures={figures}
+        place={place}
+        sections={['breakdowns', 'groups', 'mistakes', 'rules']}
+        draw={Breakdowns}
+      />
+      <Details
+        figures={figures}
+        place={place}
+        sections={['data_quality']}
+        draw={NotCounted}
+      />
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Results as the key shows them: money or, if it hides money, R. The only place that chooses
- * between the two.
+ * Results as the key shows them: money or, if it hides money, R. The only place that
+ * chooses between the two.
  */
 import type { Formats } from './format.ts';
 import { hidesMoney, useSession } from './session.ts';
@@ -24,6 +24,8 @@ export interface Results {
   shortGain: Written;
   /** Without a unit, if the context shows it. */
   bareGain: Written;
+  /** The same in a small cell. */
+  cellGain: Written;
   /** A drawdown. */
   fall: Written;
   axis: Written;
@@ -47,6 +49,7 @@ const inMoney = (format: Formats): Results => ({
   gain: format.gain,
   shortGain: format.shortGain,
   bareGain: format.bareGain,
+  cellGain: format.cellGain,
   fall: format.money,
   axis: format.axisMoney,
 });
@@ -60,6 +63,7 @@ const inR = (format: Formats): Results => ({
   gain: format.r,
   shortGain: format.r,
   bareGain: format.signedDecimal,
+  cellGain: format.cellGain,
   fall: (drawdown) => format.r(-(drawdown ?? 0)),
   axis: format.decimal,
 });

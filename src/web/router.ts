@@ -1,6 +1,6 @@
 /**
- * The current place, in the address's fragment: it can be bookmarked, and no server sees it.
- * #/trades/t-1?sort=net_pnl. The key.
+ * The current place, in the address's fragment: it can be bookmarked, and no server sees
+ * it. #/trades/t-1?sort=net_pnl
  */
 import { useEffect, useState } from 'preact/hooks';
 
@@ -52,7 +52,7 @@ export function viewsFor({
 }
 
 /** Unchanged if the encoding is invalid. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -73,8 +73,8 @@ export function hrefOf(
 }
 
 /**
- * Milliseconds without scrolling before the position is stored: each write waits 3 ms for the
- * browser.
+ * Milliseconds without scrolling before the position is stored: each write waits 3 ms for
+ * the browser.
  */
 const AT_REST = 100;
 
@@ -91,8 +91,8 @@ export function usePlace(): Place {
       if (isElsewhere) scrollWhenLongEnough(scrolledTo ?? 0);
     };
 
-    // Each history entry stores its scroll position: the browser would restore it before the
-    // content is there.
+    // Each history entry stores its scroll position: the browser would restore it before
+    // the content is there.
     const remember = () => {
       if (location.hash === hash) history.replaceState({ scrolledTo: scrollY }, '');
     };
@@ -136,34 +136,11 @@ export function go(href: string, { replace = false } = {}): void {
 }
 
 /** Listens to events of the window. @returns what stops it */
-export function listen(handlers: Readonly<Record<string, () => void>>): () => void {
+export function listen(
+  handlers: Readonly<Record<string, (event: Event) => void>>,
+): () => void {
   const abort = new AbortController();
   for (const [name, handle] of Object.entries(handlers))
     addEventListener(name, handle, { signal: abort.signal });
   return () => abort.abort();
-}
-
-// The key arrives in the fragment, too. The tab keeps it until it is closed, so that a reload
-// doesn't ask for it again.
-
-const KEPT = 'journal-api key';
-
-/**
- * The key in the address, which is then removed from it and from the history; else the tab's own;
- * else null.
- */
-export function takeKey(): string | null {
-  const key = /^#key=([^&]*)$/.exec(location.hash)?.[1];
-  if (key === undefined) return sessionStorage.getItem(KEPT);
-  history.replaceState(null, '', location.pathname);
-  return keepForTab(decoded(key));
-}
-
-export function keepForTab(key: string): string {
-  sessionStorage.setItem(KEPT, key);
-  return key;
-}
-
-export function forgetKept(): void {
-  sessionStorage.removeItem(KEPT);
 }

@@ -20,7 +20,10 @@ export interface Session {
 
 const REFRESH_MS = 60_000;
 
-/** Counts up once a minute while the dashboard is visible, and when the user returns to it. */
+/**
+ * Counts up once a minute while the dashboard is visible, and when the user returns to
+ * it.
+ */
 export function useRefreshes(): number {
   const [refreshes, setRefreshes] = useState(0);
   useEffect(() => {
@@ -61,7 +64,10 @@ export function useUnit(): 'trade' | 'position' {
   return useContext(UnitContext) ?? 'trade';
 }
 
-/** The unit of figures, if it isn't what the owner calls a trade: then each figure names it. */
+/**
+ * The unit of figures, if it isn't what the owner calls a trade: then each figure names
+ * it.
+ */
 export function useOtherUnit(): 'trade' | 'position' | null {
   const unit = useContext(UnitContext);
   return unit === useSession().me.unit ? null : unit;

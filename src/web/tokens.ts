@@ -1,7 +1,7 @@
 /**
- * Estimate of the tokens in a text. The exact count needs a vocabulary of two megabytes; here
- * words, numbers and signs are cut as o200k cuts them, and long pieces count as several. A test
- * compares it with the real count.
+ * Estimate of the tokens in a text. The exact count needs a vocabulary of two megabytes;
+ * here words, numbers and signs are cut as o200k cuts them, and long pieces count as
+ * several. A test compares it with the real count.
  */
 const PIECES = /[A-Za-z]+|\d{1,3}|\s*[^\sA-Za-z\d]+|\s+/g;
 

@@ -14,11 +14,13 @@ export type { Performance } from '../journal/analytics/performance.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
 /**
- * What the renderer of reports takes: the program runs it from its bundle, without the types of
- * browsers.
+ * What the renderer of reports takes: the program runs it from its bundle, without the
+ * types of browsers.
  */
 export interface ReportRequest {
-  /** The answer to a path such as /v1/me, by a key that shows what the report may show. */
+  /**
+   * The answer to a path such as /v1/me, by a key that shows what the report may show.
+   */
   ask: (path: string) => Promise<unknown>;
   me: Me;
   /** As the API's parameter has it: last_week, 2026-11, 2026-11-20. */
@@ -30,8 +32,8 @@ export interface ReportRequest {
   /** When it is written. */
   now: string;
   /**
-   * The data: address of a kept picture, by its own; undefined if it isn't taken along. Without it,
-   * none is.
+   * The data: address of a kept picture, by its own; undefined if it isn't taken along.
+   * Without it, none is.
    */
   picture?: (url: string) => Promise<string | undefined>;
 }
@@ -45,7 +47,14 @@ export type WhatIfFigures = NonNullable<Given['what_if']>;
 /** The first request: fast for the API. */
 export type FirstFigures = Pick<
   Analytics,
-  'period' | 'performance' | 'daily' | 'realised' | 'open' | 'missed' | 'what_if'
+  | 'period'
+  | 'performance'
+  | 'daily'
+  | 'realised'
+  | 'open'
+  | 'missed'
+  | 'limits'
+  | 'what_if'
 >;
 
 /** The slowest sections. */

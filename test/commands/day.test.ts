@@ -260,7 +260,7 @@ test('day --edit stores the changes in one import that undo reverts', async () =
   expect(
     days.rows('SELECT file, resource FROM imports ORDER BY id DESC LIMIT 1'),
   ).toEqual([{ file: `${DAY}.md`, resource: 'days' }]);
-  undoImport({ journal: days.journal, now: days.now });
+  undoImport(days.target);
   expect(days.everything()).toEqual(before);
   expect(leftBehind()).toEqual([]);
 });
@@ -297,7 +297,7 @@ test('day --edit deletes what is deleted, and names it', async () => {
     '2026-11-02.md: AAPL, MSFT\nremoved setup of trade t1: "ORB"\n0 added, 1 changed.\n',
   ]);
   expect(days.everything()['trades']).toMatchObject([{}, {}, { id: 't1', setup: null }]);
-  undoImport({ journal: days.journal, now: days.now });
+  undoImport(days.target);
   expect(days.everything()).toEqual(before);
 });
 

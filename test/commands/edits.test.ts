@@ -61,8 +61,8 @@ describe('annotate', () => {
       'changed t2 (AAPL long, 2026-11-02T14:30:00.000Z): stop_loss null -> 99, setup "ORB" -> "VWAP", tags ["news"] -> ["news","Late"], mistakes [] -> ["chased"], rating null -> 3\n',
     ]);
     expect(stderr).toBe('To undo: journal-api import undo 3\n');
-    // One before the records in beforeEach, one before this change.
-    expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(2);
+    // One before this change.
+    expect(readdirSync(join(home.folder, 'backups'))).toHaveLength(1);
     expect(trade('t2')).toMatchObject({
       setup: 'VWAP',
       tags: '["news","Late"]',

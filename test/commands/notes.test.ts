@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ImportHome, TRADE } from '../import/home.ts';
-import { runHere } from '../program.ts';
+import { run, runHere } from '../program.ts';
 
 const NOTE = `# Monday
 Mood: ok
@@ -127,12 +127,32 @@ test('fills that come later are told with the note that they complete', async ()
   expect(line).toContain('the journal has no trade in SPY; once its fills are imported');
 
   const args = ['--market', 'stock', '--home', vault.folder];
-  const { stderr } = await runHere(['fill', '2026-11-02 15:00 buy 10 SPY 600', ...args]);
+  // In a process of their own, which loads the reader of notes for a journal with notes only.
+  const { stderr } = await run(['fill', '2026-11-02 15:00 buy 10 SPY 600', ...args]);
   const note = vault.path('vault/2026-11-02.md');
   expect(stderr).toContain(
     `read again, since its trade is here: ${note}: SPY (1 field)\n`,
   );
   expect(readFileSync(note, 'utf8')).toContain('## 15:00 SPY long');
+});
+
+test('so are trades that are imported later', async () => {
+  const vault = new Vault();
+  vault.save('## 10:00 HOOD long\nsetup:: Gap\n');
+  await vault.read();
+
+  const executed_at = '2026-11-02T15:00:00Z';
+  const path = vault.lines('trades.jsonl', {
+    ...TRADE,
+    id: 'h1',
+    symbol: 'HOOD',
+    executed_at,
+  });
+  const { stdout } = await run(['import', path, '--json', '--home', vault.folder]);
+  const { files } = JSON.parse(stdout);
+  expect(files[0].read_again).toMatchObject([
+    { trades: [{ id: 'h1', fields: ['setup'] }] },
+  ]);
 });
 
 test('neither a key nor control characters of a note reach the terminal', async () => {

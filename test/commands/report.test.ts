@@ -343,6 +343,45 @@ describe('report', () => {
     expect(hidden.html).not.toMatch(/18\.30|Closed trades:|ONDS/);
   });
 
+  test('begins with the result in percent and in R, and the best and worst trades with their notes', async () => {
+    fill();
+    world.insert(
+      'trades',
+      tradeRow('earlier', { executed_at: '2026-10-05T15:00:00.000Z', gross_pnl: 1235 }),
+    );
+    const { html } = await report();
+    const { data } = (
+      await world.ask('/v1/analytics/summary?period=2026-11', { key: world.key() })
+    ).body;
+    const { return: of, total_r } = data.performance;
+    const format = formatsOf({ timezone: 'America/New_York', base_currency: 'USD' });
+    const first = html.slice(0, html.indexOf('class="rest'));
+    expect(of.time_weighted).toBeGreaterThan(0);
+    expect(first).toContain(
+      `${format.signedPercent(of.time_weighted)}</strong> return on the`,
+    );
+    expect(first).toContain(`${format.r(total_r)}</strong> in 8 of 8 trades`);
+    for (const part of ['Equity curve', 'November 2026', 'Best trades', 'Worst trades'])
+      expect(first).toContain(part);
+    expect(first.match(/<p class="fine">Zebra note/g)).toHaveLength(6);
+
+    // A part of the journal has no balance.
+    const ofAccount = await report('--accounts', 'main');
+    expect(ofAccount.html).not.toContain('return on the balance');
+  });
+
+  test.each([
+    [[], 'This report shows amounts alone'],
+    [['--hide', 'money'], 'this report shows counts, rates and ratios'],
+  ])('without balance and risks, with %j, it says what it shows', async (lens, words) => {
+    world.db.prepare('UPDATE users SET starting_balance = NULL').run();
+    world.insert('trades', tradeRow('t-1', { notes: 'Zebra note' }));
+    const { html } = await report(...lens);
+    expect(html).toContain(words);
+    expect(html).toContain('Zebra note');
+    expect(html).not.toMatch(/NaN|undefined|class="figure-value[^>]*>–/);
+  });
+
   test('a period without trades is written and says so', async () => {
     const { code } = await runHere(['report', '2026-01-05', ...home], { cwd: folder });
     expect(code).toBe(0);

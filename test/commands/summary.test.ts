@@ -109,6 +109,45 @@ describe('summary', () => {
     );
   });
 
+  test.each([
+    [null, 'journal-api account rename "(none)" main'],
+    ['my IBKR', "journal-api account set 'my IBKR' --starting-balance 25000"],
+  ])(
+    'an unknown start of the account %j has the command that ends it',
+    async (account, line) => {
+      const at = new Date(world.now - 86_400_000).toISOString();
+      const flow = { id: 'f', at, account, kind: 'deposit', amount: 5, currency: 'USD' };
+      world.insert('cash_flows', flow);
+      const { stdout } = await run(['summary', ...home], ENGLISH);
+      expect(stdout).toContain(`: start unknown, deposits $5.00\n  ${line}\n`);
+    },
+  );
+
+  test.each([
+    [['USD', 'EUR'], ''],
+    [['EUR', 'GBP'], ' --currency EUR'],
+  ])(
+    'an unknown start of an account in %j has one command',
+    async (currencies, currency) => {
+      const at = new Date(world.now - 86_400_000).toISOString();
+      for (const unit of currencies) {
+        const flow = {
+          id: unit,
+          at,
+          account: 'main',
+          kind: 'deposit',
+          amount: 5,
+          currency: unit,
+        };
+        world.insert('cash_flows', flow);
+      }
+      const { stdout } = await run(['summary', ...home], ENGLISH);
+      expect(stdout.match(/journal-api account set .*/g)).toEqual([
+        `journal-api account set main --starting-balance 25000${currency}`,
+      ]);
+    },
+  );
+
   test('with --json it prints the response of /v1/summary', async () => {
     trade('t-1', 3, 250.5);
     const { stdout } = await runHere(['summary', '--period', '90d', '--json', ...home]);
@@ -132,12 +171,12 @@ describe('summary', () => {
         .slice(-5, -1);
     const shown = await lines('--period', 'today');
     expect(shown[0]).toMatch(
-      /^Limits of main: \$500\.00 left today, until .+; \$2,250\.50 left in all \(balance \$50,250\.50, floor \$48,000\.00\)$/,
+      /^Limits of main: \$2,250\.50 buffer; \$500\.00 left today; balance \$50,250\.50, max loss limit \$48,000\.00; the day ends .+$/,
     );
     expect(shown.slice(1)).toEqual([
-      '  $749.50 left to the target; 1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too.',
-      'Limits of other: $2,000.00 left in all (balance $50,000.00, floor $48,000.00)',
-      '  By realised P&L, exit by exit; firms count open positions, too.',
+      '  $749.50 left to the target; 1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too; payouts are not known.',
+      'Limits of other: $2,000.00 buffer; balance $50,000.00, max loss limit $48,000.00',
+      '  By realised P&L, exit by exit; firms count open positions, too; payouts are not known.',
     ]);
     const key = world.key(undefined, 'me', undefined, {
       accounts: ['main'],
@@ -149,7 +188,7 @@ describe('summary', () => {
     });
     expect(stdout.split('\n').slice(-3, -1)).toEqual([
       'Limits of main: amounts are hidden',
-      '  1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too.',
+      '  1 of 5 days; best day 100% of the profit (at most 50%). By realised P&L, exit by exit; firms count open positions, too; payouts are not known.',
     ]);
   });
 
@@ -208,7 +247,7 @@ describe('summary', () => {
     const { code, stdout } = await runHere(['summary', ...days, ...home]);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Realised P&L +-\$100\.00 {3}before: /m),
+      expect.stringMatching(/^Realised P&L +-\$100\.00 {3}previous period: /m),
     ]);
     const asked = JSON.parse(
       (await runHere(['summary', '--start', day(41), '--json', ...home])).stdout,

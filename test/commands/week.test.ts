@@ -94,7 +94,7 @@ test('week --edit stores the review in one import that undo reverts, and prints 
   const { files } = weeks.import(weeks.file('review.md', stdout));
   expect(files).toMatchObject([{ added: 0, changed: 0, problems: [] }]);
   expect(weeks.everything()).toEqual(after);
-  undoImport({ journal: weeks.journal, now: weeks.now });
+  undoImport(weeks.target);
   expect(weeks.everything()).toEqual(before);
 });
 

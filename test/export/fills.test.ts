@@ -1,5 +1,6 @@
 /** A journal of fills exported to a new one: later imports give the same result in both. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EXPORT_FORMS, type ExportForm } from '../../src/export/forms.ts';
@@ -206,4 +207,15 @@ test.each<[string, Record<string, unknown>, string]>([
   const bytes = home.hash();
   expect(home.refusalOf(path)).toContain(words);
   expect(home.hash()).toBe(bytes);
+});
+
+test('fills of unlisted imports are of the file itself, in its order from 0', async () => {
+  const home = taking([[fill(1, 'buy'), fill(2, 'sell')]]);
+  const copy = new FillHome().withUser() as FillHome;
+  const text = readFileSync(join(await exported(home, 'jsonl'), 'fills.jsonl'), 'utf8');
+  copy.import(copy.file('fills.jsonl', text));
+  expect(copy.rows('SELECT place FROM import_fills ORDER BY place')).toEqual([
+    { place: 0 },
+    { place: 1 },
+  ]);
 });

@@ -72,6 +72,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
     text: `P&L Statement for stocks${'\n'.repeat(28)}Stock name,ISIN,Quantity,Buy date,Buy price,Buy value,Sell date,Sell price,Sell value,Realised P&L,Remark\nACME STEEL LTD,INE000A00001,100,05-05-2026,300.5,30050,11-05-2026,312.5,31250,1200,\n`,
     rows: /^ACME/,
   },
+  'groww-orders': {
+    file: 'groww-orders.csv',
+    text: 'Stock name,Symbol,ISIN,Type,Quantity,Value,Exchange,Exchange Order Id,Execution date and time,Order status\nACME LTD,ACME,INE000A01010,BUY,6,60000,NSE,1100000000001,12-05-2026 10:15 AM,Executed\nACME LTD,ACME,INE000A01010,SELL,6,61000,NSE,1100000000002,12-05-2026 03:15 PM,Executed\n',
+    ids: /\b11\d{11}\b/g,
+  },
   'angel-one': {
     file: 'angelone-trades-history/angel.csv',
     rows: /^ACME/,
@@ -150,6 +155,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'trade-republic': {
     file: 'trade-republic/Transaktionsexport.csv',
     ids: /\b0000\d{4}(?=-aaaa)/g,
+  },
+  scalable: {
+    file: 'scalable.csv',
+    text: 'date;time;status;reference;description;assetType;type;isin;shares;price;amount;fee;tax;currency\n2026-05-06;13:10:35;Executed;"SCAL000001";"Acme";Security;Sell;US0000000001;-30;8,00;240,00;0,99;0,00;EUR\n2026-05-04;13:10:35;Executed;"SCAL000002";"Acme";Security;Buy;US0000000001;30;7,34;-220,20;0,99;0,00;EUR\n',
+    ids: /SCAL\d{6}/g,
   },
   webull: { file: 'webull/Webull_Orders_Records.csv' },
   degiro: { file: 'degiro/Transactions.csv', ids: /[0-9a-f]{8}(?=-[0-9a-f]{4}-)/g },

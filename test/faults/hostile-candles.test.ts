@@ -31,11 +31,7 @@ function outcomeOf(own: ImportHome, name: string, content: string | Buffer): str
   const before = own.hash();
   const path = own.file(name, content);
   try {
-    const { changed } = addExcursions({
-      journal: own.journal,
-      now: own.now,
-      files: [path],
-    });
+    const { changed } = addExcursions({ ...own.target, files: [path] });
     const [figures] = own.rows(
       'SELECT mae, mfe, mae_bound, mfe_bound FROM trades',
     ) as Record<string, number>[];

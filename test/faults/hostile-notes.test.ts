@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
+import { keptFirst } from '../corpus.ts';
 import { isExhaustive } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { printFigures } from './figures.ts';
@@ -232,7 +233,7 @@ test('a random note', () => {
         expect(home.findings()).toEqual([]);
       },
     ),
-    { numRuns: RUNS },
+    keptFirst('hostile-notes', RUNS),
   );
   printFigures(`notes made at random: ${RUNS}, of them imported: ${taken}`);
 }, 600_000);

@@ -4,14 +4,15 @@ import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
-import { FORMATS, loadAllReaders } from '../../src/import/formats/index.ts';
+import { FORMATS } from '../../src/import/formats/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { csvRows } from '../../src/import/parse/csv-rows.ts';
 import { isExhaustive } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { exportOf } from './export-forms.ts';
 import { printFigures } from './figures.ts';
 
-await loadAllReaders();
+await loadAll();
 
 const RUNS = isExhaustive ? 300 : 10;
 

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { textOf } from '../../src/import/files/contents.ts';
-import { FORMATS, loadAllReaders } from '../../src/import/formats/index.ts';
+import { FORMATS } from '../../src/import/formats/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 
-await loadAllReaders();
+await loadAll();
 
 // As the program sets them before it reads a file whole.
 for (const flag of ['--heap-growing-percent=20', '--semi-space-growth-factor=1'])

@@ -94,7 +94,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
 function act(home: ImportHome, own: Command): void {
-  const options = { journal: home.journal, now: home.now };
+  const options = home.target;
   const write = (line: string, change: (edit: Edit) => void) =>
     void edit(options, { name: line, line, resource: trades }, change);
   const nth = (sql: string, of: number) => {
@@ -169,7 +169,7 @@ test('imports, changes and commands, undone one by one', { timeout: 600_000 }, (
         expect(home.findings()).toEqual([]);
       }
       for (const before of earlier.toReversed()) {
-        undoImport({ journal: home.journal, now: home.now });
+        undoImport(home.target);
         expect(answers(home)).toEqual(before);
       }
       expect(

@@ -47,6 +47,7 @@ describe('scopes', () => {
     ['/v1/cash-flows', 'trades:read'],
     ['/v1/labels', 'trades:read'],
     ['/v1/analytics/summary', 'analytics:read'],
+    ['/v1/analytics/missed-trades', 'analytics:read'],
     ['/v1/summary', 'agent_summary:read'],
   ];
 

@@ -127,7 +127,7 @@ test('the first cash flows of a journal are stored once keys that show them are 
   const take = (more: Partial<ImportOptions> = {}) =>
     importPaths({ paths: [path], journal, keys, now: world.now, ...more }).files[0]
       ?.cash_flows;
-  const line = { date: '2026-11-21', kind: 'deposit', amount: 1 } as const;
+  const line = { date: '2026-11-20', kind: 'deposit', amount: 1 } as const;
   const add = () =>
     addCash({ journal, keys, now: world.now, dryRun: true, ...line }, 'cash add');
 

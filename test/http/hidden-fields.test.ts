@@ -49,7 +49,7 @@ const hiddenNames = (hidden: Hidden) =>
 
 test('money hides amounts, quantities, fees and risk', () => {
   expect(hiddenNames('money').join(' ')).toBe(
-    'amount average_loss average_win avoided_loss balance breakeven_tolerance contracts cost cumulative_net_pnl difference drawdown expectancy expectancy_high expectancy_low expectancy_rest expectancy_trades_needed fees fees_per_contract floor floor_high floor_low forgone_gain gross_pnl here hypothetical_pnl initial_risk left limit lowest mae mae_bound max_drawdown max_loss median mfe mfe_bound net_pnl net_pnl_base net_pnl_broken net_pnl_followed net_pnl_native net_pnl_with_mistakes net_pnl_without net_pnl_without_mistakes open_quantity p5 p95 planned_quantity position quantity realised_pnl realised_stated risk room starting_balance stated',
+    'amount average_loss average_win avoided_loss balance breakeven_tolerance contracts cost costs cumulative_net_pnl deposits difference drawdown end expectancy expectancy_high expectancy_low expectancy_rest expectancy_trades_needed fees fees_per_contract floor floor_high floor_low forgone_gain gross_pnl here hypothetical_pnl income initial_risk left limit lowest mae mae_bound max_drawdown max_loss median mfe mfe_bound net_pnl net_pnl_base net_pnl_broken net_pnl_followed net_pnl_native net_pnl_with_mistakes net_pnl_without net_pnl_without_mistakes open_cost open_quantity other p5 p95 payouts planned_quantity position quantity realised realised_pnl realised_stated risk room start starting_balance stated transfers withdrawals',
   );
 });
 

@@ -20,6 +20,7 @@ import {
   PATHS,
   pages,
   rewriteTexts,
+  withoutReturn,
 } from './lens-worlds.ts';
 
 const HIDES = ['texts', 'symbols'] as const;
@@ -168,6 +169,8 @@ test('every response equals that of a journal with other names and without texts
         const at =
           sinceTrade === null ? undefined : times[Math.floor(sinceTrade * times.length)];
         const shown = { accounts, since: at?.slice(0, 10) ?? null };
+        const part = (of: unknown) =>
+          accounts === null && shown.since === null ? of : withoutReturn(of);
         addLimits(world, shown.since);
         addLabels(world);
         // Twice: the symbols in use decide which labels contain one.
@@ -182,9 +185,9 @@ test('every response equals that of a journal with other names and without texts
         other.now = now;
         const key = world.key(undefined, 'me', `key_${n++}`, { ...shown, hides: HIDES });
         for (const path of SHOWN_PATHS) {
-          expect([path, await answer(world, path, key, true)]).toEqual([
+          expect([path, part(await answer(world, path, key, true))]).toEqual([
             path,
-            stripped(await answer(other, path, whole)),
+            part(stripped(await answer(other, path, whole))),
           ]);
         }
         for (const list of LISTS) {
@@ -195,15 +198,15 @@ test('every response equals that of a journal with other names and without texts
         }
         for (const { id } of journal.trades) {
           const path = `/v1/trades/${idOf(id)}`;
-          expect([path, await answer(world, path, key, true)]).toEqual([
+          expect([path, part(await answer(world, path, key, true))]).toEqual([
             path,
-            stripped(await answer(other, path, whole)),
+            part(stripped(await answer(other, path, whole))),
           ]);
           expect((await world.ask(`/v1/trades/${id}`, { key })).status).toBe(404);
         }
       },
     ),
-    { numRuns: runs(40, 2) },
+    { numRuns: runs(40, 1, 3) },
   );
 }, 600_000);
 
@@ -326,7 +329,7 @@ test('no byte of hidden data is in a response, encoded or not', async () => {
           (await everything(world, world.key(), [])).join('').toLowerCase(),
         ).toContain(fold(names[6] as string));
     }),
-    { numRuns: runs(30, 2) },
+    { numRuns: runs(30, 1, 3) },
   );
 }, 600_000);
 
@@ -419,7 +422,7 @@ test('two journals that differ only in symbols, prices and texts give the same b
       expect(shown?.[differing]).toEqual(expected?.[differing]);
       expect(whole[1]).not.toEqual(whole[0]);
     }),
-    { numRuns: runs(30, 2) },
+    { numRuns: runs(30, 1, 3) },
   );
 }, 600_000);
 

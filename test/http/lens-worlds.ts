@@ -324,8 +324,12 @@ export const PATHS = [
   '/v1/trades?updated_since=2001-01-01&limit=2',
   '/v1/trades?where={"account":"main"}&limit=2',
   '/v1/trades?where={"after":"losses"}&sort=closed_at&limit=2',
+  '/v1/analytics/summary?where={"id":["a","A","t1"]}&sections=performance',
   '/v1/trades?where=[{"size":"under_half"},{"emotion":"FEAR"}]&sort=r_multiple&limit=3',
   '/v1/labels',
+  ...['miss_type', 'emotion,symbol', 'setup,tag', 'market,side'].map(
+    (by) => `/v1/analytics/missed-trades?group_by=${by}`,
+  ),
   '/v1/summary?period=365d',
   '/v1/summary?period=30d&unit=position',
   `/v1/analytics/summary?sections=${SECTIONS}`,
@@ -341,8 +345,9 @@ export const PATHS = [
   ),
 ];
 
-/** Of fields that the trader named: refused for a key that hides texts. */
+/** Of texts and fields that the trader named: refused for a key that hides texts. */
 export const FIELD_PATHS = [
+  ...['trades', 'positions', 'analytics/summary'].map((path) => `/v1/${path}?text=words`),
   '/v1/trades?field=confluence:1',
   '/v1/trades?field=confluence:of%20the%20Day&fields=fields.confluence',
   '/v1/trades?where={"field:vix":{"min":1}}',
@@ -366,6 +371,23 @@ export async function answer(
   const { request_id: _, ...rest } = body;
   if (rest.pagination) rest.pagination.next_cursor = rest.pagination.next_cursor !== null;
   return [status, rest];
+}
+
+/** Of a part of the journal there is no return on its starting balance, for one reason in all. */
+export function withoutReturn(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (name, of) =>
+    name === 'return' && of.rests_on === 'journal' ? null : of,
+  );
+}
+
+/** Returns in a body that rest on the whole journal: a key that sees a part gets none. */
+export function journalReturns(value: unknown): unknown[] {
+  const found: unknown[] = [];
+  JSON.parse(JSON.stringify(value), (name, of) => {
+    if (name === 'return' && of.rests_on === 'journal') found.push(of.time_weighted);
+    return of;
+  });
+  return found.filter((timeWeighted) => timeWeighted !== null);
 }
 
 /** All pages, starting with the first. */

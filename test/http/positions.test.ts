@@ -210,6 +210,7 @@ test.each([
   ['where={"side":"credit"}', 'condor'],
   ['where={"setup":["range","skew"]}', 'condor ratio'],
   ['where={"market":"future"}', 'future'],
+  ['where={"id":["condor","single","CONDOR"]}', 'condor single'],
   ['date_field=closed_at&start=2026-11-10T11:30:00Z&end=2026-11-10T12:30:00Z', 'single'],
   ['date_field=closed_at&end=2026-11-10T12:30:00Z&sort=closed_at', 'single'],
   ['sort=net_pnl&limit=3', 'condor scaled ratio'],
@@ -233,6 +234,8 @@ test('figures by position count the same ones', async () => {
   expect(await figures('min_quantity=3')).toEqual([1, 0, -2, 0]);
   expect(await figures('min_contracts=8')).toEqual([1, 1, 132, 0]);
   expect(await figures('status=open')).toEqual([0, 0, 0, 1]);
+  expect(await figures('where={"id":["condor","single"]}')).toEqual([2, 1, 130, 1]);
+  expect(await figures('exclude={"id":"condor"}')).toEqual([4, 2, -42, 1]);
 
   const { status, body } = await world.ask('/v1/analytics/summary?side=credit', { key });
   expect([status, body.param, body.detail]).toEqual([
@@ -240,6 +243,15 @@ test('figures by position count the same ones', async () => {
     'side',
     'credit is the side of a position; add unit=position',
   ]);
+});
+
+test('fees of next to no contracts, as another program may write them, are of none', async () => {
+  const world = new World();
+  world.insert('trades', tradeRow('t', { market: 'option', quantity: 1e-320, fees: 1 }));
+  const { status, body } = await world.ask('/v1/analytics/summary?group_by=market', {
+    key: world.key(),
+  });
+  expect([status, body.data.groups[0].fees_per_contract]).toEqual([200, null]);
 });
 
 test('rows have contracts, and fees of each', async () => {

@@ -11,6 +11,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ReadThreads } from '../../src/http/read-threads.ts';
 import { ResponseBody } from '../../src/http/response-body.ts';
@@ -33,14 +34,25 @@ function threaded(
   return { world, threads: threads as ReadThreads };
 }
 
-/** Trades a minute apart with some symbols and tags, on many days. */
-function fill(world: World, trades: number): void {
+const filled = new Map<number, Buffer>();
+
+/** Trades a minute apart with some symbols and tags, on many days; written once, then copied. */
+async function fill(world: World, trades: number): Promise<void> {
+  const bytes = filled.get(trades);
+  if (bytes) {
+    const copy = new Database(bytes);
+    await copy.backup(world.files.journal);
+    copy.close();
+    return;
+  }
+
   world.insert('trades', tradeRow('t', { tags: '["plan"]', notes: 'first' }));
   world.db.exec(`
     INSERT INTO trades (id, user_id, symbol, setup, tags, market, side, status, executed_at, closed_at, quantity, entry_price, exit_price, open_quantity, currency, gross_pnl, initial_risk)
     WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${trades - 1})
     SELECT 't' || i, user_id, 'S' || (i % 40), 's' || (i % 30), '["tag ' || (i % 300) || '"]', market, side, status, at, at, quantity, entry_price, exit_price, open_quantity, currency, i * 7919 % 201 - 100, 50
     FROM (SELECT *, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-06-01', (i * 7) || ' minutes') AS at FROM n, trades WHERE id = 't')`);
+  filled.set(trades, world.db.serialize());
 }
 
 const LEAKS = '/v1/analytics/summary?sections=leaks';
@@ -74,8 +86,8 @@ test.each([
     const { world, threads } = threaded();
     const read = vi.spyOn(threads, 'read');
     const without = new World();
-    fill(world, 300);
-    fill(without, 300);
+    await fill(world, 300);
+    await fill(without, 300);
     for (const { db } of [world, without])
       db.exec('UPDATE trades SET created_at = executed_at, updated_at = executed_at');
     const [key, other] = [world, without].map((one) =>
@@ -108,7 +120,7 @@ test.each([
 
 test('a long response is compressed by its thread', async () => {
   const { world } = threaded();
-  fill(world, 2000);
+  await fill(world, 2000);
   const headers = { Authorization: `Bearer ${world.key()}`, Accept: 'text/csv' };
   const path = '/v1/trades?limit=2000';
   const gzipSync = vi.spyOn(ResponseBody.prototype, 'compress');
@@ -123,7 +135,7 @@ test('a long response is compressed by its thread', async () => {
 
 test('the next page of a list that a thread has read follows from its cursor', async () => {
   const { world } = threaded();
-  fill(world, 300);
+  await fill(world, 300);
   const key = world.key();
   const first = await world.ask('/v1/trades?sort=net_pnl&limit=3', { key });
   const next = await world.ask(
@@ -136,7 +148,7 @@ test('the next page of a list that a thread has read follows from its cursor', a
 
 test('what an index serves is read at once, while a thread reads what takes long', async () => {
   const { world, threads } = threaded();
-  fill(world, 5000);
+  await fill(world, 5000);
   const key = world.key();
   const read = vi.spyOn(threads, 'read');
   const order: string[] = [];
@@ -157,7 +169,7 @@ test('what an index serves is read at once, while a thread reads what takes long
 
 test('a key with pseudonyms has short reads once a thread has found its symbols, until the journal changes', async () => {
   const { world, threads } = threaded();
-  fill(world, 500);
+  await fill(world, 500);
   const key = world.key(undefined, 'me', 'key_a', {
     accounts: null,
     since: null,
@@ -184,7 +196,7 @@ test('a key with pseudonyms has short reads once a thread has found its symbols,
 
 test('a record too large for a short read is left to a thread', async () => {
   const { world, threads } = threaded();
-  fill(world, 10);
+  await fill(world, 10);
   world.db.prepare('UPDATE trades SET notes = ?').run('x'.repeat(100_000));
   const read = vi.spyOn(threads, 'read');
   expect((await world.ask('/v1/trades', { key: world.key() })).body.data).toHaveLength(
@@ -195,7 +207,7 @@ test('a record too large for a short read is left to a thread', async () => {
 
 test('users take turns, and each key has a maximum of waiting reads; one more gets a Retry-After', async () => {
   const { world } = threaded();
-  fill(world, 2000);
+  await fill(world, 2000);
   world.addUser('you');
   world.db.exec("UPDATE trades SET user_id = 'you' WHERE id LIKE 't%5'");
   const [greedy, yours] = [world.key(), world.key(undefined, 'you')];
@@ -233,7 +245,7 @@ describe('a client that leaves', () => {
     ['while figures are computed', LEAKS],
   ])('%s ends its read within 200 ms, and the next is answered', async (_, path) => {
     const { world } = threaded();
-    fill(world, 60_000);
+    await fill(world, 60_000);
     const key = world.key();
     const { url, close } = await listen(world.app, { host: '127.0.0.1', port: 0 });
     onTestFinished(close);
@@ -260,7 +272,7 @@ describe('a client that leaves', () => {
 
 test('a read beyond the memory of its thread gets a 422, and the next one a new thread', async () => {
   const { world } = threaded(1, { memoryMb: 16 });
-  fill(world, 30_000);
+  await fill(world, 30_000);
   const key = world.key();
   const { status, body } = await world.ask(`${LEAKS},groups&group_by=day,symbol`, {
     key,
@@ -272,7 +284,7 @@ test('a read beyond the memory of its thread gets a 422, and the next one a new 
 
 test('equal requests share one read, which goes on until all their clients have left', async () => {
   const { world, threads } = threaded();
-  fill(world, 2000);
+  await fill(world, 2000);
   const key = world.key();
   expect((await world.ask('/v1/me', { key })).status).toBe(200);
   const read = vi.spyOn(threads, 'read');
@@ -345,7 +357,7 @@ describe('a thread that ends drops no lock of this process', () => {
     ],
   ] as const)('%s', async (_, limits, end) => {
     const { world, threads } = threaded(2, limits);
-    fill(world, 30_000);
+    await fill(world, 30_000);
     const key = world.key();
     const write = otherWriter(world.files.journal);
     expect(await write()).toBe('wrote');
@@ -451,7 +463,7 @@ describe('each thread notices', () => {
 
 test('a file that changes during a long read is read afresh: figures are of one state of it', async () => {
   const { world } = threaded();
-  fill(world, 40_000);
+  await fill(world, 40_000);
   const key = world.key();
   const reading = world.ask(
     '/v1/analytics/summary?sections=performance,previous,groups&group_by=tag',

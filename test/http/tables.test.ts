@@ -455,7 +455,9 @@ test('a key shows the same fields as in JSON, and no column of a hidden one', as
           hide,
           name,
           records.some((one: Any) => name! in one) ||
-            /other|stands_out|net_pnl_native/.test(name!),
+            /other|stands_out|net_pnl_native|largest_share|by_definition|same_trades_as/.test(
+              name!,
+            ),
         ]).toEqual([path, hide, name, true]);
       const lines = await world.ask(`/v1/${path}`, { key, headers: NDJSON, lens: true });
       expect(linesOf(lines.text)).toEqual(records);

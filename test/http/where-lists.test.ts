@@ -12,10 +12,10 @@ class Measured extends Reader {
   /** Octets of the longest text bound to a statement. */
   longest = 0;
 
-  override all(sql: string, ...values: Bindable[]) {
+  override all<T>(sql: string, ...values: Bindable[]): T[] {
     for (const value of values)
       this.longest = Math.max(this.longest, String(value).length);
-    return super.all(sql, ...values);
+    return super.all<T>(sql, ...values);
   }
 }
 

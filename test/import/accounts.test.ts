@@ -28,7 +28,7 @@ const ROBINHOOD = readFileSync(
   'utf8',
 );
 
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const options = (home: ImportHome) => home.target;
 const rename = (home: ImportHome, from: string | null, to: string, merge = false) =>
   renameAccount({ ...options(home), merge }, from, to, `account rename ${from} ${to}`);
 const unstamped = (records: object) =>
@@ -493,4 +493,15 @@ test('a key that would show more is named, and needs --yes', async () => {
   expect(await runHere(['account', 'rename', 'main', ' ', ...home])).toMatchObject({
     code: 2,
   });
+});
+
+test('rows without an account stay without one when another account is renamed', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)));
+  home.import(home.file('b.csv', csv(second)), { account: 'old' });
+  rename(home, 'old', 'main');
+  expect(home.rows('SELECT id, account FROM trades ORDER BY executed_at')).toEqual([
+    { id: expect.any(String), account: null },
+    { id: expect.any(String), account: 'main' },
+  ]);
 });

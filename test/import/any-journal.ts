@@ -82,6 +82,11 @@ export const traderFields = fc
   .map((all) => normalFields(Object.fromEntries(all)))
   .map(validFields);
 
+/** Made once: it maps each character of Unicode. */
+const text = fc
+  .string({ unit: 'binary', maxLength: 20 })
+  .filter((value) => !value.includes('\0'));
+
 function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (isNamed(schema)) return traderFields;
   if (schema instanceof z.ZodNullable)
@@ -102,9 +107,6 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional)
     return fc.option(arbitraryOf(schema.unwrap() as z.ZodType), { nil: undefined });
   if (factsIfAny(schema)?.isAddress) return fc.webUrl();
-  const text = fc
-    .string({ unit: 'binary', maxLength: 20 })
-    .filter((value) => !value.includes('\0'));
   if (schema instanceof z.ZodString) {
     const pattern = String(
       schema.def.checks?.map((check) => (check._zod.def as Any).pattern).find(Boolean),

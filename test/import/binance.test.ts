@@ -19,6 +19,11 @@ const OLDER = `Date(UTC),Market,Type,Price,Amount,Total,Fee,Fee Coin
 2026-11-02 11:00:00,ABCUSDT,BUY,10,10,100,0.01,ABC
 `;
 
+const PAIRS_APART = `Date(UTC),Pair,Base Asset,Quote Asset,Type,Price,Amount,Total,Fee,Fee Coin
+2026-11-02 12:00:00,ABC/USDT,ABC,USDT,SELL,11,9.99,109.89,0.1,USDT
+2026-11-02 11:00:00,ABC/USDT,ABC,USDT,BUY,10,10,100,0.01,ABC
+`;
+
 const shown =
   'SELECT symbol, side, status, executed_at, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at, symbol';
 
@@ -205,6 +210,65 @@ describe('all transactions', () => {
     expect(home.notes.join()).toContain('import Trade History instead');
   });
 
+  const HEADER = 'User_ID,UTC_Time,Account,Operation,Coin,Change,Remark';
+  const fills =
+    'SELECT symbol, side, quantity, price, executed_at FROM fills ORDER BY executed_at';
+
+  test.each([
+    ['in English', HEADER],
+    ['in Spanish', 'ID de usuario,Tiempo,Cuenta,Operación,Moneda,Cambio,Observación'],
+  ])(
+    '%s: coins bought or sold for currencies, with their sides some seconds apart',
+    (_, header) => {
+      const home = new ImportHome().withUser();
+      const path = home.file(
+        'transactions(UTC+0).csv',
+        `${header}
+1,2026-11-03 10:00:01,Spot,Binance Convert,EUR,440,
+1,2026-11-03 10:00:00,Spot,Binance Convert,ABC,-2,
+1,2026-11-02 10:00:05,Spot,Buy Crypto With Fiat,ABC,1,Via CashBalance - Wallet/P2
+1,2026-11-02 10:00:00,Spot,Buy Crypto With Fiat,EUR,-210,Via CashBalance - Wallet/P2
+1,2026-11-01 12:00:00,Spot,Sell Crypto To Fiat,ABC,-0.5,
+1,2026-11-01 12:00:00,Spot,Sell Crypto To Fiat,CZK,2600,
+1,2026-11-01 10:00:00,Spot,Buy Crypto With Fiat,ABC,1,Via CashBalance - Wallet/P1
+1,2026-11-01 10:00:00,Spot,Buy Crypto With Fiat,EUR,-200,Via CashBalance - Wallet/P1
+`,
+      );
+      expect(home.import(path).files[0]).toMatchObject({
+        rows: { read: 8 },
+        skipped: [],
+      });
+      expect(home.rows(fills).map((row) => Object.values(row).join(' '))).toEqual([
+        'ABCEUR buy 1 200 2026-11-01T10:00:00.000Z',
+        'ABCCZK sell 0.5 5200 2026-11-01T12:00:00.000Z',
+        'ABCEUR buy 1 210 2026-11-02T10:00:00.000Z',
+        'ABCEUR sell 2 220 2026-11-03T10:00:00.000Z',
+      ]);
+    },
+  );
+
+  test('sides that fit two trades, or have no other side, are skipped and named', () => {
+    const home = new ImportHome().withUser();
+    home.import(
+      home.file(
+        'transactions.csv',
+        `${HEADER}
+1,2026-11-01 10:00:00,Spot,Buy,ABC,1,
+1,2026-11-01 10:00:00,Spot,Sell,EUR,-200,
+1,2026-11-02 10:00:00,Spot,Binance Convert,ABC,1,
+1,2026-11-02 10:00:01,Spot,Binance Convert,EUR,-200,
+1,2026-11-02 10:00:02,Spot,Binance Convert,ABC,1,
+1,2026-11-03 10:00:00,Spot,Transaction Buy,ABC,1,
+1,2026-11-03 10:00:03,Spot,Transaction Spend,EUR,-200,
+`,
+      ),
+    );
+    expect(home.rows('SELECT count(*) AS count FROM fills')).toEqual([{ count: 1 }]);
+    expect(home.notes.join()).toContain(
+      '5 rows skipped (the first on line 4): the file lacks the other side of the trade near their second; import Trade History instead',
+    );
+  });
+
   test('a coin with a leading digit is found by the pair', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('spot.csv', SPOT.replaceAll('ABC', '1ABC')));
@@ -265,9 +329,22 @@ describe('spot', () => {
   test.each([
     ['today', SPOT],
     ['the older one', OLDER],
+    ['with the coins apart', PAIRS_APART],
+    [
+      'in Spanish',
+      SPOT.replace(/^.*/, 'Tiempo,Par,Lado,Precio,Ejecutado,Cantidad,Tarifa'),
+    ],
+    [
+      'in Chinese',
+      PAIRS_APART.replace(
+        /^.*/,
+        '时间,交易对,基准货币,计价货币,类型,价格,数量,成交额,手续费,手续费结算币种',
+      ),
+    ],
+    ['without coins after the amounts', SPOT.replace(/(ABC|USDT)"(?=,"1|,"0)/g, '"')],
   ])('%s: a fee in the coin makes the position smaller', (_, text) => {
     const home = new ImportHome().withUser();
-    expect(home.import(home.file('spot.csv', text)).files[0]).toMatchObject({
+    expect(home.import(home.file('spot(UTC+0).csv', text)).files[0]).toMatchObject({
       format: 'binance-spot',
       rows: { read: 2 },
       added: 1,

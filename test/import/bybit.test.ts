@@ -132,11 +132,11 @@ Uid,Spot Pairs,Order Type,Direction,Filled Value,Filled Price,Filled Quantity,Fe
       format: 'bybit-trades',
       rows: { read: 4 },
       added: 2,
-      skipped: [{ reason: 'funding', count: 1 }],
+      skipped: [],
       platform: { unmatched: [{ symbol: 'XYZUSDT', side: 'sell' }] },
     });
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
-      'ABCUSDT long closed 2026-11-01T10:00:00.000Z 1 1 0.0155 USDT',
+      'ABCUSDT long closed 2026-11-01T10:00:00.000Z 1 1 0.0176 USDT',
       'ABCUSDT short open 2026-11-02T12:00:00.000Z 1 0 0.0055 USDT',
     ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
@@ -219,10 +219,10 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     const [file] = home.import(
       home.file('AssetChangeDetails_uta.csv', `${LOG}${again.join('\n')}\n`),
     ).files;
-    expect(file).toMatchObject({ rows: { read: 13 }, platform: { fills: 7 } });
+    expect(file).toMatchObject({ rows: { read: 13 }, platform: { fills: 8 } });
   });
 
-  test('contracts, options, and spot in two rows; funding and contracts settled in coins are reported', () => {
+  test('contracts, options, spot in two rows and funding; contracts settled in coins are reported', () => {
     const home = new ImportHome().withUser('me', { timezone: 'Asia/Tokyo' });
     const path = home.file('AssetChangeDetails_uta.csv', LOG);
     expect(home.import(path).files[0]).toMatchObject({
@@ -231,7 +231,6 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
       added: 3,
       skipped: [
         { reason: 'transfer', count: 1 },
-        { reason: 'funding', count: 1 },
         { reason: 'fill of a contract settled in coins', count: 1 },
       ],
       platform: {
@@ -241,9 +240,8 @@ Uid,Currency,Contract,Type,Direction,Quantity,Position,Filled Price,Funding,Fee 
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC 2026-11-07 C120 long closed 2026-11-01T09:00:00.000Z 1 2 0.06 USDT',
       'XYZUSDT long closed 2026-11-01T10:00:00.000Z 1.998 1.998 0.04 USDT',
-      'ABCUSDT long closed 2026-11-02T10:00:00.000Z 1 21 0.2 USDT',
+      'ABCUSDT long closed 2026-11-02T10:00:00.000Z 1 21 0.205 USDT',
     ]);
-    expect(home.notes.join()).toContain('funding (-0.005 USDT) is excluded from figures');
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 

@@ -6,6 +6,7 @@ import { renameAccount, setStartingBalance } from '../../src/edit/accounts.ts';
 import { addCash, type CashOptions } from '../../src/edit/cash.ts';
 import { changeImport } from '../../src/edit/change.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import { UserError } from '../../src/errors.ts';
 import { exportJournal } from '../../src/export/index.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { maskNumbers } from '../../src/journal/fields.ts';
@@ -44,8 +45,20 @@ describe('files', () => {
       'interest 0.41 EUR',
     ],
     'fidelity/Accounts_History.csv': ['dividend 12.95 USD', 'interest 1.11 USD'],
+    'metatrader/Statement.htm': ['deposit 100000 USD'],
     'tradovate/Cash History.csv': ['deposit 25000 USD'],
     'ibkr-flex/trades.xml': ['dividend 9.5 USD'],
+    'ig-transaction-history/transactions.csv': ['deposit 2500 EUR', 'interest -1.2 EUR'],
+    'oanda-transactions/transactions.csv': ['interest -0.25 USD'],
+    'revolut-invest/older-statement.csv': [
+      'deposit 2000 USD',
+      'dividend 1.12 USD',
+      'tax -0.17 USD',
+    ],
+    'etrade-transactions/DownloadTxnHistory.csv': [
+      'deposit 500 USD',
+      'dividend 1.25 USD',
+    ],
   };
 
   /** Those of the statement are its own, in its cash report; the others by the rows' column. */
@@ -89,7 +102,63 @@ describe('files', () => {
       'dividend 212.27 USD',
       'transfer 5500 USD',
     ],
+    'metatrader/mt4-Statement.htm': ['deposit 5000 USD', 'interest -2.46 USD'],
     'tradovate/Cash History.csv': ['deposit 25000 USD'],
+    'robinhood/Hood.csv': [
+      'deposit 11000 USD',
+      'fee -85 USD',
+      'interest 86.21 USD',
+      'other 15.98 USD',
+      'withdrawal -13100 USD',
+    ],
+    'robinhood/with-split.csv': [
+      'deposit 500 USD',
+      'dividend 0.04 USD',
+      'fee -11 USD',
+      'interest 8.68 USD',
+      'other 1.54 USD',
+      'tax -0.09 USD',
+      'withdrawal -100 USD',
+    ],
+    // Of a private fund the payment is skipped: its units come later.
+    'trade-republic/Transaktionsexport.csv': [
+      'deposit 1500 EUR',
+      'dividend 0.59 EUR',
+      'interest 32.81 EUR',
+      'other 50.75 EUR',
+      'tax 444.1 EUR',
+      'withdrawal -500 EUR',
+    ],
+    'revolut-invest/revolut-invest.csv': [
+      'deposit 5.22 USD',
+      'dividend 0.08 USD',
+      'fee -0.01 USD',
+      'transfer -0.01 USD',
+      'withdrawal -30.93 USD',
+    ],
+    // Without a row whose day has three digits.
+    'xtb-cash-csv/xtb.csv': [
+      'deposit 3500 USD',
+      'dividend 25.48 USD',
+      'interest 15.77 USD',
+      'other 21.68 USD',
+      'tax -8.01 USD',
+      'transfer 200 USD',
+      'withdrawal -856.47 USD',
+    ],
+    'questrade-activities/Activities.xlsx': [
+      'deposit 10000 CAD',
+      'deposit 5153 USD',
+      'dividend 1272.06 CAD',
+      'dividend 11.85 USD',
+    ],
+    'ofx-investment/etrade_09092023.QFX': ['dividend 104.23 USD', 'tax -21.89 USD'],
+    'ofx-investment/investment_buy_sell_income.ofx': [
+      'dividend 693.5175 USD',
+      'fee -8.485 USD',
+      'interest 57.914 USD',
+    ],
+    'bitvavo/bitvavo.csv': ['deposit 125 EUR', 'withdrawal -24.63 EUR'],
   };
 
   const folderOf = (label: string) =>
@@ -187,12 +256,116 @@ Transfers,Data,Cash,USD,--,2026-11-06,Internal,In,--,U7654322,0,--,0,0,5,
     const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
     // 1200 - 10 - 2.75 - 0.75 + 5, less 101 for the shares, is 1090.50: the cash report has 1 more.
     expect(JSON.parse(cash)).toEqual([
-      { account: 'U7654321', currency: 'USD', amount: 1091.5, at: null },
+      {
+        account: 'U7654321',
+        currency: 'USD',
+        amount: 1091.5,
+        at: null,
+        holder: 'U7654321',
+        until: '2026-11-11T00:00:00.000Z',
+      },
     ]);
     expect(home.rows("SELECT symbol FROM cash_flows WHERE kind = 'tax'")).toEqual([
       { symbol: 'ACME' },
     ]);
   });
+
+  test("thinkorswim's cash lines: funding, dividends, interest, and its balance", () => {
+    const home = new ImportHome().withUser();
+    const cash = [
+      'DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE',
+      '11/2/26,01:00:00,BAL,,Cash balance at the start of business day 02.11 CST,,,,100.00',
+      '11/2/26,09:00:00,EFN,1001,CLIENT REQUESTED ELECTRONIC FUNDING RECEIPT,,,"1,000.00","1,100.00"',
+      '11/2/26,09:30:00,DOI,1002,ORDINARY DIVIDEND~ABC,,,2.50,"1,102.50"',
+      '11/2/26,09:31:00,ADJ,1003,FREE BALANCE INTEREST ADJUSTMENT,,,0.01,"1,102.51"',
+      '11/2/26,09:32:00,FND,1004,Position adjustment,,,-5.00,"1,097.51"',
+      '11/2/26,09:33:00,TRD,1005,BOT +1 ABC @10.00,,,-10.00,"1,087.51"',
+      ',,,,TOTAL,,,987.51,"1,087.51"',
+    ];
+    const trades = [
+      ',Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type',
+      ',11/2/26 09:33:00,STOCK,BUY,+1,TO OPEN,ABC,,,STOCK,10.00,10.00,LMT',
+    ];
+    const text = [
+      'Cash Balance',
+      ...cash,
+      '',
+      'Account Trade History',
+      ...trades,
+      '',
+    ].join('\n');
+    home.import(home.file('tos.csv', `Account Statement for 1X\n\n${text}`));
+    expect(sums(home)).toEqual([
+      'deposit 1000 USD',
+      'dividend 2.5 USD',
+      'interest 0.01 USD',
+    ]);
+    const [{ cash: stated }] = home.rows('SELECT cash FROM imports') as [
+      { cash: string },
+    ];
+    expect(JSON.parse(stated)).toMatchObject([{ currency: 'USD', amount: 1087.51 }]);
+  });
+
+  test.each([
+    // A better rate than the day's, and that rate, rounded.
+    [
+      '0.91235',
+      ['fee 3.92941305 USD', 'transfer -1000 EUR', 'transfer 1096.07058695 USD'],
+    ],
+    ['0.909', ['transfer -1000 EUR', 'transfer 1100 USD']],
+  ])(
+    "an automatic conversion cancels at the day's rate %s; the rest is a cost",
+    (rate, flows) => {
+      const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+      const trade = `<Trade accountId="U77" currency="USD" fxRateToBase="${rate}" assetCategory="CASH" symbol="EUR.USD" multiplier="1" tradeID="2" dateTime="20260603;101505 EDT" tradeDate="20260603" transactionType="ExchTrade" quantity="-1000" tradePrice="1.1" ibCommission="0" ibCommissionCurrency="EUR" buySell="SELL" ibExecID="k2" openCloseIndicator="" notes="AFx" levelOfDetail="EXECUTION" cost="0" fifoPnlRealized="0"/>`;
+      const text = `<FlexQueryResponse queryName="q" type="AF"><FlexStatements count="1"><FlexStatement accountId="U77" fromDate="20260601" toDate="20260604"><AccountInformation accountId="U77" currency="EUR"/><Trades>${trade}</Trades></FlexStatement></FlexStatements></FlexQueryResponse>`;
+      home.import(home.file('flex.xml', text));
+      expect(sums(home)).toEqual(flows);
+      const [{ left }] = home.rows(
+        "SELECT round(sum(amount * coalesce(fx_rate, 1)), 6) AS left FROM cash_flows WHERE kind = 'transfer'",
+      ) as [{ left: number }];
+      expect(left).toBe(0);
+    },
+  );
+
+  test("Trading 212's conversions are two transfers and a fee", () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const names =
+      'Action,Time,ISIN,Ticker,Name,No. of shares,Price / share,Currency (Price / share),Exchange rate,Total,Currency (Total),ID,Currency conversion from amount,Currency (Currency conversion from amount),Currency conversion to amount,Currency (Currency conversion to amount),Currency conversion fee,Currency (Currency conversion fee)';
+    const row =
+      'Currency conversion,2026-11-02 10:00:00,,,,,,,,,,C1,500.00,EUR,550.00,USD,0.75,EUR';
+    home.import(home.file('t212.csv', `${names}\n${row}\n`));
+    expect(sums(home)).toEqual([
+      'fee -0.75 EUR',
+      'transfer -500 EUR',
+      'transfer 550 USD',
+    ]);
+  });
+
+  const REINVESTED = (more: string) => `OFXHEADER:100
+
+<OFX><INVSTMTRS><CURDEF>USD<INVACCTFROM><ACCTID>A1</INVACCTFROM><INVTRANLIST>${more}
+<REINVEST><INVTRAN><FITID>R1<DTTRADE>20261102120000</INVTRAN><SECID><UNIQUEID>X1</SECID><INCOMETYPE>DIV<TOTAL>-60<UNITS>3<UNITPRICE>20</REINVEST>
+</INVTRANLIST><INVBAL><AVAILCASH>940.25</INVBAL></INVSTMTRS></OFX>
+`;
+  const INCOME =
+    '<INCOME><INVTRAN><FITID>I1<DTTRADE>20261102120000</INVTRAN><SECID><UNIQUEID>X1</SECID><INCOMETYPE>DIV<TOTAL>60</INCOME>';
+
+  test.each(['', INCOME])(
+    'a dividend reinvested is a dividend and a purchase: %s',
+    (more) => {
+      const home = new ImportHome().withUser();
+      home.import(home.file('a.ofx', REINVESTED(more)));
+      expect(sums(home)).toEqual(['dividend 60 USD']);
+      expect(home.rows('SELECT open_quantity FROM trades')).toEqual([
+        { open_quantity: 3 },
+      ]);
+      const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
+      expect(JSON.parse(cash)).toMatchObject([
+        { account: 'A1', currency: 'USD', amount: 940.25 },
+      ]);
+    },
+  );
 
   test('a table of own, by a mapping, gives flows that are known again', () => {
     const home = new ImportHome().withUser();
@@ -224,6 +397,21 @@ Transfers,Data,Cash,USD,--,2026-11-06,Internal,In,--,U7654322,0,--,0,0,5,
   });
 });
 
+test.each([
+  [0, 'amount: must not be 0; got 0'],
+  [1e-9, 'amount: must not be 0; got 0'],
+  [1e15, 'amount: must be between -1e15 and 1e15; got 1000000000000000'],
+])('an amount of %s in a file of own is refused', (amount, message) => {
+  const flow = {
+    id: 'f',
+    at: '2026-11-20T14:30:00Z',
+    kind: 'deposit',
+    amount,
+    currency: 'USD',
+  };
+  expect(new ImportHome().withUser().refusal('cash-flows', flow)).toBe(`1: ${message}`);
+});
+
 const SCHWAB = 'Date,Action,Symbol,Description,Quantity,Price,Fees & Comm,Amount\n';
 const DEPOSIT = '11/20/2026,MoneyLink Deposit,,Tfr BANK,,,,"$5,000.00"\n';
 
@@ -235,14 +423,14 @@ describe('by hand', () => {
     account: 'main',
   };
   const add = (home: ImportHome, more: Partial<CashOptions> = {}) =>
-    addCash({ journal: home.journal, now: home.now, ...flow, ...more }, 'cash add');
-  const undo = (home: ImportHome, id: number) =>
-    undoImport({ journal: home.journal, now: home.now }, id);
+    addCash({ ...home.target, ...flow, ...more }, 'cash add');
+  const undo = (home: ImportHome, id: number) => undoImport(home.target, id);
 
   test('the same twice is refused, unless it is another', () => {
     const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
     add(home);
     expect(() => add(home)).toThrow('import 1 has this cash flow already; pass --again');
+    expect(() => add(home, { date: '2126-11-20' })).toThrow('is in the future');
     add(home, { again: true });
     const one = 'main 2026-11-20T05:00:00.000Z deposit 5000 USD';
     expect(shown(home)).toEqual([one, one]);
@@ -250,6 +438,17 @@ describe('by hand', () => {
     expect(shown(home)).toEqual([one]);
     add(home, { again: true });
     expect(shown(home)).toEqual([one, one]);
+  });
+
+  test.each<[Partial<CashOptions>, string]>([
+    [{ date: '0000-01-01' }, 'at: must be in the years 0001 to 9998'],
+    [{ symbol: '' }, 'symbol: must not be empty'],
+    [{ symbol: 'A'.repeat(65) }, 'symbol: must have at most 64 characters'],
+  ])('refuses %j', (more, message) => {
+    const home = new ImportHome().withUser();
+    expect(() => add(home, more)).toThrow(new RegExp(`^${message}`));
+    expect(() => add(home, more)).toThrow(UserError);
+    expect(home.rows('SELECT * FROM imports')).toEqual([]);
   });
 
   test.each([true, false])(
@@ -284,7 +483,7 @@ describe('by hand', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'main' });
     add(home, { kind: 'fee', amount: -3 });
-    const options = { journal: home.journal, now: home.now };
+    const options = home.target;
     setStartingBalance(options, 'main', 25_000, 'account set');
     expect(renameAccount(options, 'main', 'big', 'rename')).toMatchObject({
       cash_flows: 2,
@@ -305,6 +504,50 @@ describe('by hand', () => {
     expect(home.rows(balance)).toEqual([{ account: 'main', starting_balance: 25_000 }]);
   });
 
+  test('a flow in no account names that of all trades', () => {
+    const home = new ImportHome().withUser();
+    expect(add(home, { account: undefined })).toMatchObject({ did_you_mean: null });
+    home.import(home.file('b.htm', NAMED));
+    const more = { account: undefined, again: true };
+    expect(add(home, more)).toMatchObject({ did_you_mean: '4711001' });
+    expect(add(home, { account: '4711001' })).toMatchObject({ did_you_mean: null });
+  });
+
+  test('an account of flows alone is spelled anew', () => {
+    const home = new ImportHome().withUser();
+    add(home);
+    const options = { journal: home.journal, now: home.now };
+    expect(renameAccount(options, 'main', 'Main', 'rename')).toMatchObject({
+      cash_flows: 1,
+    });
+    expect(shown(home)).toEqual(['Main 2026-11-20T00:00:00.000Z deposit 5000 USD']);
+  });
+
+  test('a start of an account that nothing is in names the one that was meant', () => {
+    const home = new ImportHome().withUser();
+    add(home);
+    const set = (name: string) =>
+      setStartingBalance(
+        { journal: home.journal, now: home.now },
+        name,
+        25_000,
+        'account set',
+      );
+    expect(set('maine')).toMatchObject({ is_known: false, did_you_mean: 'main' });
+    expect(set('MAIN')).toMatchObject({ is_known: true, did_you_mean: null });
+  });
+
+  test('a start in another currency names the one that it replaces', () => {
+    const home = new ImportHome().withUser();
+    add(home);
+    const set = (balance: number, currency?: string) =>
+      setStartingBalance({ ...home.target, currency }, 'main', balance, 'account set')
+        .replaced;
+    expect(set(1000, 'EUR')).toBeNull();
+    expect(set(2000)).toBeNull();
+    expect(set(500, 'USD')).toEqual({ starting_balance: 2000, currency: 'EUR' });
+  });
+
   test('its day stays when the zone changes, and rates fill other currencies', () => {
     const home = new ImportHome().withUser();
     add(home, { currency: 'EUR' });
@@ -317,9 +560,102 @@ describe('by hand', () => {
   });
 });
 
+/** The same statement of an account, with and without it, as MetaTrader and a spreadsheet save it. */
+const STATEMENT = (account: string) =>
+  `<html><body><table>${[
+    account,
+    '<td>Ticket</td><td>Open Time</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L</td><td>T / P</td><td>Close Time</td><td>Price</td><td>Commission</td><td>Taxes</td><td>Swap</td><td>Profit</td>',
+    '<td>11</td><td>2026.11.02 09:00:00</td><td>balance</td><td colspan=10>Deposit</td><td>5 000.00</td>',
+    '<td>12</td><td>2026.11.02 10:00:00</td><td>buy</td><td>1.00</td><td>eurusd</td><td>1.10000</td><td>0</td><td>0</td><td>2026.11.02 11:00:00</td><td>1.10100</td><td>0.00</td><td>0.00</td><td>0.00</td><td>100.00</td>',
+    '<td>13</td><td>2026.11.03 00:00:59</td><td>balance</td><td colspan=10>Financing 2026</td><td>-2.46</td>',
+  ]
+    .map((row) => `<tr>${row}</tr>`)
+    .join('')}</table></body></html>`;
+const NAMED = STATEMENT(
+  '<td>Account: 4711001</td><td>Name: X</td><td>Currency: USD</td>',
+);
+const UNNAMED = STATEMENT('<td>Name: X</td>');
+
+describe("a statement of MetaTrader's, and one without its account", () => {
+  const start = () => {
+    const home = new ImportHome().withUser();
+    const give = (name: string, text: string, account?: string) => {
+      home.now += 60_000;
+      home.import(home.file(name, text), { now: home.now, ...(account && { account }) });
+    };
+    const undo = (id: number) => {
+      home.now += 60_000;
+      undoImport(home.target, id);
+    };
+    const accounts = () =>
+      home
+        .rows(
+          `SELECT account, count(*) AS flows, (SELECT count(*) FROM trades AS t
+             WHERE t.account IS c.account) AS trades FROM cash_flow_records AS c GROUP BY 1`,
+        )
+        .map((row) => Object.values(row).join(' '));
+    return { home, give, undo, accounts };
+  };
+
+  test.each([
+    [[2, 1], ['4711001 2 1'], []],
+    [[1, 2], ['4711001 2 1'], []],
+  ])('undone in the order %s', (order, afterOne, afterBoth) => {
+    const { give, undo, accounts } = start();
+    give('a.htm', NAMED);
+    // A later statement, which has more.
+    give('b.htm', UNNAMED.replace('Deposit', 'Deposit by card'));
+    expect(accounts()).toEqual(['4711001 2 1']);
+    undo(order[0] as number);
+    expect(accounts()).toEqual(afterOne);
+    undo(order[1] as number);
+    expect(accounts()).toEqual(afterBoth);
+  });
+
+  test('the one without comes first, and its account is renamed: each row counts once', () => {
+    const { home, give, undo, accounts } = start();
+    give('b.htm', UNNAMED);
+    give('a.htm', NAMED);
+    home.now += 60_000;
+    const options = home.target;
+    renameAccount(options, '4711001', 'main', 'rename');
+    expect(accounts()).toEqual(['main 2 1']);
+    undo(3);
+    expect(accounts()).toEqual(['4711001 2 1']);
+    undo(2);
+    expect(accounts()).toEqual([' 2 1']);
+  });
+
+  test('a change of account, undone, and the file again', () => {
+    const { home, give, undo, accounts } = start();
+    give('b.htm', UNNAMED, 'wrong');
+    home.now += 60_000;
+    const options = { ...home.target, id: 1 };
+    changeImport({ ...options, given: { account: '4711001' } }, 'import change');
+    give('a.htm', NAMED);
+    expect(accounts()).toEqual(['4711001 2 1']);
+    expect(() => undo(2)).toThrow('import 3 builds on it');
+    undo(3);
+    undo(2);
+    expect(accounts()).toEqual(['wrong 2 1']);
+    give('a.htm', NAMED, 'wrong');
+    expect(accounts()).toEqual(['4711001 2 1', 'wrong 2 1']);
+  });
+
+  test('undo after another undo gave a flow another text', () => {
+    const { give, undo, accounts } = start();
+    give('a.htm', NAMED);
+    give('b.htm', UNNAMED.replace('Deposit', 'Deposit by card'));
+    undo(1);
+    give('a.htm', NAMED);
+    undo(3);
+    expect(accounts()).toEqual(['4711001 2 1']);
+  });
+});
+
 test('a file that names no account states known flows where they are, before renames too', () => {
   const home = new ImportHome().withUser();
-  const options = { journal: home.journal, now: home.now };
+  const options = home.target;
   home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'main' });
   renameAccount(options, 'main', 'big', 'rename');
   home.import(
@@ -339,10 +675,10 @@ test('a file that names no account states known flows where they are, before ren
 test('an import under another account or zone is changed, the flows with it', () => {
   const home = new ImportHome().withUser();
   home.import(home.file('days.csv', SCHWAB + DEPOSIT), { account: 'wrong' });
-  const options = { journal: home.journal, now: home.now, id: 1 };
+  const options = { ...home.target, id: 1 };
   changeImport({ ...options, given: { account: 'main' } }, 'import change');
   expect(shown(home)).toEqual(['main 2026-11-20T00:00:00.000Z deposit 5000 USD']);
-  undoImport({ journal: home.journal, now: home.now }, 2);
+  undoImport(home.target, 2);
   expect(shown(home)).toEqual(['wrong 2026-11-20T00:00:00.000Z deposit 5000 USD']);
 });
 

@@ -19,7 +19,7 @@ import { ImportHome, TRADE, withoutIds } from './home.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
 
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const options = (home: ImportHome) => home.target;
 const change = (
   home: ImportHome,
   id: number,
@@ -548,4 +548,15 @@ test('a row that another import states since, or that would vanish with a text, 
   expect(() => change(home, 4, { timezone: 'America/Chicago' })).toThrow(
     /^import 5 \(note\) is about trade journal entry day:\S+; journal-api import undo 5$/,
   );
+});
+
+test('an import whose mapping an earlier version did not keep is changed by its rows', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), { ...RIGHT, keep: false });
+  rmSync(home.path('a.csv'));
+  home.write(
+    `UPDATE imports SET mapping = NULL, options = json_set(options, '$.map', 'old.json') WHERE id = 1`,
+  );
+  change(home, 1, { account: 'other' });
+  expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'other' }]);
 });

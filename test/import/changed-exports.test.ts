@@ -49,7 +49,7 @@ function drawn(): [wrong: Options, right: Options] {
 }
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'America/New_York' });
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
+const options = (home: ImportHome) => ({ ...home.target, now: home.now + 60_000 });
 
 /** Rows of the file in each trade, by id. */
 function rowsOf(home: ImportHome): Map<string, string> {

@@ -150,7 +150,7 @@ test('after the first import the next command is one line', async () => {
       `${header}\nMESZ6,${id},${id + 1},1,6800,6801,$5.00,11/${day}/2026 10:00:00,11/${day}/2026 10:01:00\n`,
     );
   expect((await run(home, 'import', csv('02', 1))).stderr).toContain(
-    'Or create a key for a program',
+    `Next, open it in the browser:\n  journal-api open --home ${home}\n`,
   );
   const { stderr } = await run(home, 'import', csv('03', 3));
   expect(stderr.trim().split('\n').at(-1)).toBe(
@@ -319,6 +319,7 @@ test('import writes its report to stdout and the rest to stderr', async () => {
         changed: 0,
         unchanged: 0,
         cash_flows: { added: 0, changed: 0, unchanged: 0 },
+        ending_cash: [],
         skipped: [],
         imported_before: null,
         notes: [],
@@ -396,16 +397,10 @@ test('a platform file ends with figures on stdout and the next commands on stder
   expect(real.stdout).toContain(
     'the rows of the file add up to gross 5.00 USD, here 5.00: difference 0.00',
   );
-  const [create, serve, curl] = real.stderr.trimEnd().split('\n').slice(-3) as [
-    string,
-    string,
-    string,
-  ];
-  expect(create).toBe(
-    `  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d --home ${home})`,
-  );
-  expect(serve).toBe(`  journal-api serve --log off --home ${home} &`);
-  expect(curl).toContain('/v1/analytics/summary?start=2026-11-02&end=2026-11-02"');
+  expect(real.stderr.trimEnd().split('\n').slice(-2)).toEqual([
+    `  journal-api summary --start 2026-11-02 --end 2026-11-02 --home ${home}`,
+    'An agent or another program needs a key: journal-api key create --help',
+  ]);
 });
 
 test('--formats lists what to export and how each reader was tested, one per line', async () => {

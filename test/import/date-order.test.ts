@@ -11,8 +11,8 @@ import {
   dayOrderOf,
   type KnownDates,
 } from '../../src/import/parse/date-order.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import { newUser } from '../../src/journal-write/users.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';
 import { ImportHome } from './home.ts';
 
@@ -171,13 +171,13 @@ class Home extends ImportHome {
 
   change(id: number, dates: DayOrder, dryRun = false) {
     return changeImport(
-      { journal: this.journal, now: this.now, id, given: { dates }, dryRun },
+      { ...this.target, id, given: { dates }, dryRun },
       `import change ${id}`,
     );
   }
 
   undo(id?: number) {
-    return undoImport({ journal: this.journal, now: this.now }, id);
+    return undoImport(this.target, id);
   }
 
   days(): unknown[] {

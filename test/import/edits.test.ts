@@ -62,7 +62,7 @@ function rowsOf(home: FillHome): Record<string, Row[]> {
 
 function act(home: FillHome, resource: ListResource, change: (edit: Edit) => void) {
   home.now += 1000;
-  const options = { journal: home.journal, now: home.now };
+  const options = home.target;
   return edit(options, { name: 'annotate', line: 'annotate', resource }, change).import;
 }
 
@@ -239,8 +239,7 @@ test('undo of a removal leaves what a later import states of the record', () => 
   );
   const before = home.rows('SELECT id, date, notes FROM sessions');
   expect(before).toEqual([{ id: 's1', date: '2026-11-20', notes: 'Written again.' }]);
-  const undo = (one?: number) =>
-    undoImport({ journal: home.journal, now: home.now }, one);
+  const undo = (one?: number) => undoImport(home.target, one);
   undo(id as number);
   expect(home.rows('SELECT id, date, notes FROM sessions')).toEqual(before);
   undo();

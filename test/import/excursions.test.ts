@@ -91,12 +91,7 @@ const datesOf = (form: string) => (form.startsWith('days first') ? 'dmy' : undef
 type Options = Partial<Parameters<typeof addExcursions>[0]>;
 
 const add = (home: ImportHome, path: string | string[], options: Options = {}) =>
-  addExcursions({
-    journal: home.journal,
-    now: home.now,
-    files: [path].flat(),
-    ...options,
-  });
+  addExcursions({ ...home.target, files: [path].flat(), ...options });
 
 function refusal(home: ImportHome, path: string, options: Options = {}): string {
   const before = home.hash();
@@ -285,7 +280,7 @@ test('a later run replaces the figures, an undo in any order restores those of t
   const undone = (...runs: string[]) => {
     for (const path of runs) add(home, path);
     expect(figures(home)).toEqual({ t: [-32, 24, -36, 36] });
-    return (id: number) => undoImport({ journal: home.journal, now: home.now }, id);
+    return (id: number) => undoImport(home.target, id);
   };
   const undo = undone(first, second);
   const bytes = home.hash();
@@ -305,9 +300,9 @@ test('a later run replaces the figures, an undo in any order restores those of t
 test('undo of the trades takes their excursions along', () => {
   const home = homeWith(tradeOf('t', LONG));
   add(home, fileIn(home, 'TradingView', CANDLES));
-  expect(undoImport({ journal: home.journal, now: home.now }, 1).records.removed).toBe(1);
+  expect(undoImport(home.target, 1).records.removed).toBe(1);
   expect(home.rows('SELECT id FROM trades')).toEqual([]);
-  undoImport({ journal: home.journal, now: home.now }, 2);
+  undoImport(home.target, 2);
 });
 
 test('changed prices, times and quantities clear figures from candles, fees and labels do not, and neither clears those of a platform', () => {
@@ -447,7 +442,7 @@ describe('candles that are refused', () => {
       `covers 0 of 2 trades in MNQ from its first to its last candle; ${advice}`,
     );
     expect(add(home, path, { timeZone: 'America/Chicago' })).toMatchObject({ trades: 2 });
-    undoImport({ journal: home.journal, now: home.now });
+    undoImport(home.target);
     home.write("UPDATE users SET timezone = 'Europe/Berlin'");
     expect(
       refusal(
@@ -824,12 +819,7 @@ describe('trades made from fills', () => {
 
   test('keep their figures under another name of their account, and after fees', () => {
     const home = filled();
-    renameAccount(
-      { journal: home.journal, now: home.now },
-      null,
-      'main',
-      'account rename (none) main',
-    );
+    renameAccount(home.target, null, 'main', 'account rename (none) main');
     const rate = {
       account: null,
       symbol: 'MES',
@@ -837,7 +827,7 @@ describe('trades made from fills', () => {
       per_order: null,
       percent: null,
     };
-    changeFees({ journal: home.journal, now: home.now }, [rate], 'fees set MES=1');
+    changeFees(home.target, [rate], 'fees set MES=1');
     expect(home.rows('SELECT account FROM trades')).toEqual([{ account: 'main' }]);
     expect(Object.values(figures(home))).toEqual([FOUND]);
   });
@@ -868,12 +858,7 @@ describe('trades made from fills', () => {
     expect(Object.values(figures(home))).toEqual([FOUND]);
     const change = () =>
       changeImport(
-        {
-          journal: home.journal,
-          now: home.now,
-          id: 1,
-          given: { timezone: 'America/Chicago' },
-        },
+        { ...home.target, id: 1, given: { timezone: 'America/Chicago' } },
         'import change 1',
       );
     change();

@@ -25,7 +25,7 @@ const SPY = option({
   strike: 450,
   optionType: 'call',
 });
-const target = (home: Home) => ({ journal: home.journal, now: home.now });
+const target = (home: Home) => home.target;
 const book = (home: Home, ids?: string[], price = 0, more: object = {}) =>
   expire({ ...target(home), ...more }, ids, price, 'expire');
 const traded = (
@@ -459,9 +459,14 @@ test('renamed accounts and changed imports take it along; an export keeps it', a
 });
 
 test('a file that names the account comes later, and goes again', () => {
-  const home = withFills([OPENED], { format: { name: 'x', platform: 'p' } });
+  const home = withFills([OPENED], {
+    format: { name: 'tastytrade-older', platform: 'tastytrade' },
+  });
   book(home);
-  home.take([OPENED], { format: { name: 'x', platform: 'p' }, account: 'named' });
+  home.take([OPENED], {
+    format: { name: 'tastytrade-older', platform: 'tastytrade' },
+    account: 'named',
+  });
   expect(home.rows('SELECT account, status FROM trades')).toEqual([
     { account: 'named', status: 'closed' },
   ]);

@@ -68,7 +68,7 @@ describe('exports', () => {
       for (;;) {
         const [last] = home.rows('SELECT max(id) AS id FROM imports');
         if (last?.['id'] == null) break;
-        undoImport({ journal: home.journal, now: home.now });
+        undoImport(home.target);
       }
       expect(home.contents()).toEqual([[], [], []]);
     },

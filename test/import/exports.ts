@@ -7,13 +7,13 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { zipSync } from 'fflate';
-import { loadAllReaders } from '../../src/import/formats/index.ts';
+import { loadAll } from '../../src/import/on-demand.ts';
 import { isThorough } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { randomNumbers } from '../seed.ts';
 
 // For tests that read exports without the import's own steps.
-await loadAllReaders();
+await loadAll();
 
 const MADE_UP = fileURLToPath(new URL('../fixtures/exports', import.meta.url));
 const OF_REPORTS = fileURLToPath(new URL('../fixtures/reported', import.meta.url));

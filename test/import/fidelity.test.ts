@@ -121,6 +121,44 @@ describe('a history of our own', () => {
     ]);
   });
 
+  test('cells with quotes around their first words, as versions of 2021 to 2023 have', () => {
+    const home = new ImportHome().withUser();
+    const text = [
+      'Run Date,Account,Action,Symbol,Security Description,Security Type,Quantity,Price ($),Commission ($),Fees ($),Accrued Interest ($),Amount ($),Settlement Date',
+      ' 11/06/2026,"Individual" X10000001," YOU SOLD ACME CORP (ACM) (Cash)", ACM," ACME CORP",Cash,-10,12.00,,0.05,,119.95,11/09/2026',
+      ' 11/05/2026,"Individual" X10000001," YOU BOUGHT ACME CORP (ACM) (Cash)", ACM," ACME CORP",Cash,10,11.00,,,,-110,11/06/2026',
+      '',
+      '"Date downloaded" 11/20/2026, 9:11 AM',
+    ].join('\n');
+    const [file] = home.import(home.file('Accounts_History.csv', text)).files;
+    expect(file).toMatchObject({
+      added: 1,
+      skipped: [{ reason: 'disclaimer', count: 1 }],
+    });
+    expect(home.rows('SELECT account, gross_pnl, fees FROM trades')).toEqual([
+      { account: 'Individual X10000001', gross_pnl: 10, fees: 0.05 },
+    ]);
+  });
+
+  test('interest of a tax-exempt bond is interest, a tax refund is a deposit', () => {
+    const home = new ImportHome().withUser();
+    home.import(
+      home.file(
+        'Accounts_History.csv',
+        history(
+          '11/16/2026,"MUNI EXEMPT INT ACME COUNTY SALES & USE TAX REV 05.00000% 12/01/2041 (Cash)",123456AB7,ACME COUNTY,Cash,,0.000,,,,125,,',
+          '11/15/2026,DIRECT DEPOSIT STATE TAX REFUND (Cash),,No Description,Cash,,0.000,,,,80,,',
+          '11/14/2026,FOREIGN TAX PAID ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,,0.000,,,,-3,,',
+        ),
+      ),
+    );
+    expect(home.rows('SELECT kind, amount FROM cash_flows ORDER BY at')).toEqual([
+      { kind: 'tax', amount: -3 },
+      { kind: 'deposit', amount: 80 },
+      { kind: 'interest', amount: 125 },
+    ]);
+  });
+
   test('older columns, and the version with the quantity in the place of the price', () => {
     const home = new ImportHome().withUser();
     const older = [

@@ -1,5 +1,4 @@
 /** A journal that imports fills, as readers return them, through the import's own steps. */
-import Database from 'better-sqlite3';
 import { type UndoReport, undoImport } from '../../src/edit/undo.ts';
 import { incomingFills, platformOf } from '../../src/import/fills/incoming.ts';
 import { type MadeTrades, makeTrades } from '../../src/import/fills/make-trades.ts';
@@ -77,13 +76,12 @@ export class FillHome extends ImportHome {
   }
 
   undo(id?: number): UndoReport {
-    return undoImport({ journal: this.journal, now: this.now }, id);
+    return undoImport(this.target, id);
   }
 
   /** All rows of all tables, sorted, without timestamps. */
   tables(): Record<string, unknown[]> {
-    const db = new Database(this.journal, { readonly: true });
-    try {
+    return this.reading((db) => {
       const names = db
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
         .pluck()
@@ -98,9 +96,7 @@ export class FillHome extends ImportHome {
           return [name, timeless.sort()];
         }),
       );
-    } finally {
-      db.close();
-    }
+    });
   }
 
   /** Trades and their executions, sorted. */

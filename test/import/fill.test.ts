@@ -1,6 +1,7 @@
 /** Fills by hand, and accounts whose fills come from several formats. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { renameAccount } from '../../src/edit/accounts.ts';
 import { fillOfLine } from '../../src/edit/fill/fill-line.ts';
 import { type FillOptions, recordFills } from '../../src/edit/fill.ts';
 import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
@@ -458,6 +459,34 @@ test('fills of an account with a name join across formats, those without one do 
   expect(shown(unnamed)).toMatchObject([{ status: 'open' }]);
 });
 
+const renamed =
+  (from: string | null) =>
+  ({ journal, now }: FillHome) =>
+    renameAccount({ journal, now, merge: true }, from, 'A', 'account rename');
+
+test.each<[string, string | undefined, (own: FillHome) => unknown]>([
+  ['a file names it the next time', undefined, (own) => own.take([OPENED, CLOSED], A)],
+  ['those without one are given its name', undefined, renamed(null)],
+  ['another account is given its name', 'B', renamed('B')],
+])(
+  'fills that come into an account join those by hand there: %s',
+  (_, account, moveThem) => {
+    const own = home();
+    own.take([OPENED, CLOSED], { account });
+    // The trader says that it is another.
+    record(own, OPENING, { ...A, again: true });
+    const before = own.trades();
+    expect(shown(own)).toMatchObject([{ status: 'open' }, { status: 'closed' }]);
+
+    moveThem(own);
+    expect(shown(own)).toMatchObject([
+      { account: 'A', status: 'closed', gross_pnl: 18.3 },
+    ]);
+    own.undo();
+    expect(own.trades()).toEqual(before);
+  },
+);
+
 const WEEK = [1, 2, 3, 6, 7].map((day) =>
   stated(`2025-10-0${day}T14:3${day}:00.000Z`, 'buy', day, 7, { line: day }),
 );
@@ -586,7 +615,7 @@ test('a reread joins the fills of an account that an earlier version kept apart'
   const [one, two] = [mapped(own, 'one'), mapped(own, 'two')];
   own.import(opening, { map: one, account: 'A', timeZone: 'UTC' });
   own.import(closing, { map: two, account: 'B', timeZone: 'UTC' });
-  const options = { journal: own.journal, now: own.now };
+  const options = own.target;
   // As version 9 read them: by format.
   own.write(`UPDATE fills SET account = 'A' WHERE account = 'B';
     UPDATE import_fills SET account = 'A'; UPDATE imports SET account = 'A', options = json_set(options, '$.account', 'A')`);
@@ -605,4 +634,21 @@ test('a reread joins the fills of an account that an earlier version kept apart'
     { status: 'open', quantity: 1 },
   ]);
   expect(ofOtherRevision(options)).toEqual([]);
+});
+
+test.each([
+  ['sell 30 ONDS 7.39', 'its opening; to open a short: sell short.\n'],
+  ['buy to close 30 ONDS 7.39', 'its opening.\n'],
+])('"%s" that closes nothing ends with: %s', async (line, words) => {
+  const own = home();
+  const args = [
+    'fill',
+    `2025-10-01 09:31 ${line}`,
+    '--account',
+    'A',
+    '--home',
+    own.folder,
+  ];
+  const { stderr } = await runHere(args);
+  expect(stderr).toContain(`30 of ONDS close no position, and wait for ${words}`);
 });

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { changeImport } from '../../src/edit/change.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
 import { TRADE } from './home.ts';
@@ -91,7 +91,7 @@ test('the table shows how files were read, and where they were, in 100 columns',
     groups: false,
   });
   changeImport(
-    { journal: home.journal, now: home.now, id: 1, given: { account: 'main' } },
+    { ...home.target, id: 1, given: { account: 'main' } },
     'import change 1 --account main',
   );
   const { stdout } = await runHere(['import', 'list', '--db', home.journal]);
@@ -163,9 +163,13 @@ test('the report compares totals with the file', () => {
   });
 });
 
+class BackedUpHome extends FillHome {
+  override readonly backups = undefined;
+}
+
 describe('a backup of the journal', () => {
   test('is made before each import that writes; the last three and the first of the hour are kept', () => {
-    const home = new FillHome();
+    const home = new BackedUpHome();
     home.import(performance(home, PAIRS[0] as string));
     expect(backups(home)).toEqual([]);
     for (let n = 1; n <= 5; n++) {
@@ -183,7 +187,7 @@ describe('a backup of the journal', () => {
   });
 
   test('has a number if another one was made within the same second', () => {
-    const home = new FillHome();
+    const home = new BackedUpHome();
     for (let n = 0; n <= 3; n++)
       home.import(
         performance(
@@ -196,7 +200,7 @@ describe('a backup of the journal', () => {
   });
 
   test('is made at most once an hour by imports that change no fills', () => {
-    const home = new FillHome();
+    const home = new BackedUpHome();
     home.import(home.lines('trades.jsonl', TRADE));
     expect(backups(home)).toEqual([]);
     for (let n = 1; n <= 5; n++) {
@@ -223,7 +227,7 @@ describe('a backup of the journal', () => {
   });
 
   test('is made once per command, of a WAL journal too', () => {
-    const home = new FillHome().withUser();
+    const home = new BackedUpHome().withUser();
     home.write('PRAGMA journal_mode = WAL');
     home.import([
       home.lines('trades.jsonl', TRADE),
@@ -233,7 +237,7 @@ describe('a backup of the journal', () => {
   });
 
   test("that can't be made stops the import", () => {
-    const home = new FillHome().withUser();
+    const home = new BackedUpHome().withUser();
     home.file('backups', 'a file');
     const before = home.hash();
     expect(home.refusalOf(home.lines('trades.jsonl', TRADE))).toContain(

@@ -1,31 +1,89 @@
 /** A temporary folder with files to import and a journal. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { type ImportOptions, importPaths } from '../../src/import/index.ts';
 import { loadAll } from '../../src/import/on-demand.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
+import { analyticsOf, type Section } from '../../src/journal/analytics/index.ts';
 import { checkJournal } from '../../src/journal/check.ts';
 import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import { listPage } from '../../src/journal/list.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
 import { freshSchema, openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser, type UserChanges } from '../../src/journal-write/users.ts';
-import type { Row } from '../../src/sqlite/reader.ts';
+import { addFunctions } from '../../src/sqlite/functions.ts';
+import { Reader, type Row } from '../../src/sqlite/reader.ts';
 import { copyBlank } from '../blank.ts';
-import { NOW, temporaryFolder } from '../helpers.ts';
+import { atEnd, NOW, temporaryFolder } from '../helpers.ts';
 
 await loadAll();
 
 /** Journals with one user, each created once, which saves 2 ms per test. */
 const withUsers = new Map<string, Buffer>();
 
+/** A journal that was read: opening it again would parse its schema and plan all queries anew. */
+interface Opened {
+  db: Database.Database;
+  reader: Reader;
+  /** Of the file. */
+  ino: number;
+  state: string;
+  /** Changes with commits only. */
+  version: unknown;
+}
+
+const MOST_OPEN = 4;
+
+const opened = new Map<string, Opened>();
+
+function openedToRead(journal: string): Opened {
+  const { ino, size, mtimeMs, ctimeMs } = statSync(journal);
+  const state = [size, mtimeMs, ctimeMs].join();
+  const known = opened.get(journal);
+
+  if (known?.ino === ino) {
+    const version = dataVersion(known.db);
+    // A file that was written otherwise than by commits is opened again.
+    const isCurrent = known.state === state || known.version !== version;
+    Object.assign(known, { state, version });
+    if (isCurrent) return known;
+  }
+
+  close(journal);
+  const [oldest] = opened.keys();
+  if (opened.size >= MOST_OPEN) close(oldest as string);
+  const db = new Database(journal, { readonly: true });
+  addFunctions(db);
+  const found = { db, reader: new Reader(db), ino, state, version: dataVersion(db) };
+  opened.set(journal, found);
+  return found;
+}
+
+function dataVersion(db: Database.Database): unknown {
+  return db.pragma('data_version', { simple: true });
+}
+
+function close(journal: string): void {
+  opened.get(journal)?.db.close();
+  opened.delete(journal);
+}
+
+/** The objects of a new journal. */
+let fresh: ReturnType<typeof freshSchema> | undefined;
+
 export class ImportHome {
   readonly folder = temporaryFolder();
   readonly journal = join(this.folder, 'journal.db');
+  /** None unless a test is about them: they take a third of a short import's time. */
+  readonly backups: false | undefined = false;
   now = NOW;
   notes: string[] = [];
+
+  constructor() {
+    atEnd(() => close(this.journal));
+  }
 
   /** Creates the journal first, with a user; otherwise the import creates one. */
   withUser(id = 'me', changes: UserChanges = {}): this {
@@ -43,6 +101,11 @@ export class ImportHome {
     return this;
   }
 
+  /** The journal, for what writes to it. */
+  get target() {
+    return { journal: this.journal, now: this.now, backups: this.backups };
+  }
+
   path(name: string): string {
     return join(this.folder, name);
   }
@@ -54,7 +117,7 @@ export class ImportHome {
 
   /** All imported records, without timestamps. */
   contents(): string[][] {
-    return this.#reading((db) =>
+    return this.reading((db) =>
       ['trades', 'executions', 'fills'].map((table) =>
         (db.prepare(`SELECT * FROM ${table}`).all() as Row[])
           .map(({ created_at: _, updated_at: __, sequence: ___, ...row }) =>
@@ -75,8 +138,7 @@ export class ImportHome {
   import(paths: string | string[], options: Partial<ImportOptions> = {}): ImportReport {
     return importPaths({
       paths: [paths].flat(),
-      journal: this.journal,
-      now: this.now,
+      ...this.target,
       note: (line) => this.notes.push(line),
       ...options,
     });
@@ -103,16 +165,16 @@ export class ImportHome {
 
   /** Raw rows of a query. */
   rows(sql: string, ...values: unknown[]): Row[] {
-    return this.#reading((db) => db.prepare(sql).all(...values) as Row[]);
+    return this.reading((db) => db.prepare(sql).all(...values) as Row[]);
   }
 
-  #reading<T>(read: (db: Database.Database) => T): T {
-    const db = new Database(this.journal, { readonly: true });
-    try {
-      return read(db);
-    } finally {
-      db.close();
-    }
+  reading<T>(read: (db: Database.Database) => T): T {
+    return read(openedToRead(this.journal).db);
+  }
+
+  #snapshot<T>(read: (reader: Reader) => T): T {
+    const { db, reader } = openedToRead(this.journal);
+    return db.transaction(() => read(reader))();
   }
 
   /** Runs statements as any other program would. */
@@ -128,32 +190,50 @@ export class ImportHome {
 
   /** All list records of a user, by resource. */
   everything(userId = 'me'): Record<string, Row[]> {
-    const journal = openJournal(this.journal);
-    try {
-      return journal.read((reader) =>
-        Object.fromEntries(
-          RESOURCES.map((resource) => [
-            resource.path,
-            listPage(reader, findUser(reader, userId) as User, resource, {
-              limit: 1000,
-              range: { from: null, to: null },
-              filters: {},
-              after: null,
-            }).rows,
-          ]),
-        ),
-      );
-    } finally {
-      journal.close();
-    }
+    return this.#snapshot((reader) =>
+      Object.fromEntries(
+        RESOURCES.map((resource) => [
+          resource.path,
+          listPage(reader, findUser(reader, userId) as User, resource, {
+            limit: 1000,
+            range: { from: null, to: null },
+            filters: {},
+            after: null,
+          }).rows,
+        ]),
+      ),
+    );
+  }
+
+  /** Figures of all days, or of some instants. */
+  figures(
+    sections: readonly Section[],
+    from: number | null = null,
+    to: number | null = null,
+  ) {
+    return this.#snapshot((reader) => {
+      const [{ id }] = reader.all('SELECT id FROM users') as [{ id: string }];
+      const span = { from, to, first: null, last: null, days: null };
+      const question = { asked: { span, previous: null, isCapped: false }, filters: {} };
+      const all = {
+        ...question,
+        unit: 'trade',
+        groupBy: [],
+        top: null,
+        now: this.now,
+      } as const;
+      return analyticsOf(reader, findUser(reader, id) as User, { ...all, sections }).data;
+    });
   }
 
   /** The findings of check. */
   findings(): string[] {
     const journal = openJournal(this.journal);
     try {
+      fresh ??= freshSchema();
+      const schema = fresh;
       return journal.read((reader) =>
-        [...checkJournal(reader, freshSchema())].map(({ problem }) => problem),
+        [...checkJournal(reader, schema)].map(({ problem }) => problem),
       );
     } finally {
       journal.close();

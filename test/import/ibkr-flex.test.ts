@@ -835,7 +835,23 @@ describe('sections of a query as CSV', () => {
         ['HEADER', 'TRNT', ...TRADES.slice(2)],
         ['DATA', 'TRNT', 'STK', 'ABC', '2026-05-01;100000', '10', '5.00'],
       ),
-      '3: currency: is missing',
+      '3: currency: is missing; tick Currency in the section Trades of the query',
+    ],
+    [
+      'a table of trades by their ISIN',
+      csv(
+        ['Buy/Sell', 'TradeDate', 'ISIN', 'Quantity', 'TradePrice', 'CurrencyPrimary'],
+        ['BUY', '20260501', 'US0000000001', '10', '5.00', 'USD'],
+      ),
+      '2: assetCategory, symbol: are missing; tick Asset Class, Symbol in the section Trades of the query',
+    ],
+    [
+      'cash without a date',
+      csv(
+        ['HEADER', 'CTRN', 'ClientAccountID', 'CurrencyPrimary', 'Amount', 'Type'],
+        ['DATA', 'CTRN', 'U1', 'EUR', '29.45', 'Broker Interest Received'],
+      ),
+      '2: dateTime: is missing; tick Date/Time in the section Cash Transactions of the query',
     ],
   ])('%s is refused', (_, text, message) => {
     const home = new ImportHome().withUser();

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { TargetJournal } from '../../src/import/write/target-journal.ts';
+import { journalOf } from '../../src/import/write/new-journal.ts';
 import { writeJournal } from '../../src/journal-write/open.ts';
 import { setUser } from '../../src/journal-write/users.ts';
 import { World } from '../helpers.ts';
@@ -68,7 +68,7 @@ describe('a missing journal', () => {
 
   test('is kept if another program wrote to it meanwhile', () => {
     const home = new ImportHome();
-    const target = new TargetJournal({ journal: home.journal, now: home.now });
+    const target = journalOf(home.target);
     target.open();
     home.import(home.lines('trades.jsonl', TRADE));
     target.close();

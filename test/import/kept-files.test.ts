@@ -10,13 +10,13 @@ import { forgetFiles } from '../../src/edit/forget.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import type { Job } from '../../src/import/files/contents.ts';
 import { keepFile } from '../../src/import/files/kept-bytes.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { ImportTable } from '../../src/statements/imports.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const options = (home: ImportHome) => home.target;
 const change = (home: ImportHome, id: number, given: ChangeOptions['given']) =>
   changeImport({ ...options(home), id, given }, `import change ${id}`);
 

@@ -6,7 +6,7 @@ import { undoImport } from '../../src/edit/undo.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const options = (home: ImportHome) => home.target;
 const listed = (home: ImportHome) => listLimits(options(home));
 const balances = (home: ImportHome) =>
   Object.fromEntries(listed(home).map(({ account, balance }) => [account, balance]));
@@ -161,11 +161,11 @@ test.each([
   [['--currency', 'dollars!'], '--currency takes a code such as USD; got "dollars!"'],
   [
     ['--locks-at', '47000'],
-    '--locks-at must be at least the first floor, 48000; got "47000"',
+    '--locks-at must be at least the first limit, 48000; got "47000"',
   ],
   [
     ['--trailing', 'static', '--locks-at', '50000'],
-    '--locks-at is for a floor that rises; omit it, or pass --trailing eod or intraday',
+    '--locks-at is for a limit that rises; omit it, or pass --trailing eod or intraday',
   ],
   [
     ['--trailing', 'daily'],

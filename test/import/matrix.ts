@@ -112,6 +112,8 @@ const QUERIES = {
   fills: `SELECT coalesce(account, '') || ' ' || symbol || ' ' || currency AS key,
       count(*) AS count, total(quantity) AS quantity, total(fees) AS fees
     FROM fills GROUP BY key ORDER BY key`,
+  cash: `SELECT coalesce(account, '') || ' ' || kind || ' ' || currency AS key, count(*) AS flows,
+      round(sum(amount), 8) AS amount FROM cash_flow_records GROUP BY key ORDER BY key`,
   other: `SELECT 'records' AS key, (SELECT count(*) FROM sessions) AS sessions,
       (SELECT count(*) FROM missed_trades) AS missed,
       (SELECT count(*) FROM trade_journals) AS entries`,
@@ -375,10 +377,7 @@ function mapBeside(path: string): Options {
 }
 
 const homeOf = () => new ImportHome().withUser('me', { timezone: 'UTC' });
-const settings = (home: ImportHome) => ({
-  journal: home.journal,
-  now: home.now + 60_000,
-});
+const settings = (home: ImportHome) => ({ ...home.target, now: home.now + 60_000 });
 
 /** As in "import 3", or a command that changes or undoes it. */
 const NAMES_IMPORT = /import (?:change |undo )?\d+/;

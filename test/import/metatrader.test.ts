@@ -51,10 +51,8 @@ describe('a statement of version 4', () => {
       format: 'metatrader',
       rows: { read: 5 },
       added: 3,
-      skipped: [
-        { reason: 'cancelled order', count: 1 },
-        { reason: 'balance line', count: 1 },
-      ],
+      skipped: [{ reason: 'cancelled order', count: 1 }],
+      cash_flows: { added: 1 },
     });
     expect(report?.platform?.stated).toMatchObject([
       { what: 'gross', amount: 2044.42, difference: 4, why: SWAP },
@@ -451,8 +449,8 @@ describe('a report of version 5', () => {
     const home = new ImportHome().withUser();
     const [report] = home.import(home.file(name, bytes)).files;
     expect(report).toMatchObject({ format: 'metatrader', rows: { read: 7 }, added: 3 });
+    expect(report?.cash_flows.added).toBe(1);
     expect(report?.skipped.map(({ reason }) => reason).sort()).toEqual([
-      'balance line',
       'deal: part of a position',
       'order',
       'working order',

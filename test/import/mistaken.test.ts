@@ -55,6 +55,26 @@ test.each([
     "is Bitget's list of transactions, which has no fills; export the order history instead",
   ],
   [
+    'pnl.csv',
+    'Central GST - Z\t0\n\nSymbol,ISIN,Quantity,Buy Value,Sell Value,Realized P&L,Realized P&L Pct,Open Quantity\nACME,INE000A01010,2,100,110,10,10,0\n',
+    "is Zerodha's P&L, which has totals without days; export Console > Reports > Tradebook",
+  ],
+  [
+    'Spot Order History.csv',
+    'UID,Pairs,Time,Type,Direction,Average Filled Price,Order Price,Filled Quantity,Order Quantity,Order Amount,Status\n1,ABC_USDT,2026-11-02 12:00:00,Limit,Buy,10,10,1,1,10,Filled\n',
+    "is MEXC's order history, which has no fees; export Orders > Spot orders > Trade history",
+  ],
+  [
+    'orders.csv',
+    'orderCreatedAt,id,clientOid,symbol,side,type,stopPrice,price,size,dealSize,dealFunds,averagePrice,fee,feeCurrency,remark,tags,orderStatus,\n',
+    "is KuCoin's order history as it was in 2021; export the orders or the trade history again",
+  ],
+  [
+    'positions.csv',
+    'Position Create Time,Position Update Time,Instrument Name,Direction,Total Close Quantity,Average Open Price,Average Close Price,Pnl\n',
+    "is OKX's position history, which has no fills; export Assets > Order center > Trading history",
+  ],
+  [
     'gtr.csv',
     'Global transction report,From 01-07-2026\n\nDate,Scrip Name,Exchange,Bill No.,Buy Qty.,Buy Value,Sell Qty.,Sell Value,Brokerage\n',
     "is Dhan's report of totals, which has no fills; export Reports > Trade history instead",

@@ -117,7 +117,7 @@ test('an account that is new in a journal with others is noticed, and renamed by
     {
       code: 'new_account',
       message:
-        "1 trade in the new account Ann's; if it is one that the journal has (main)",
+        "1 trade in the new account Ann's; to name it: journal-api account rename 'Ann'\\''s' NAME; if it is one that the journal has (main)",
       command: "journal-api account rename 'Ann'\\''s' main --merge",
     },
     [],
@@ -131,6 +131,25 @@ test('an account that is new in a journal with others is noticed, and renamed by
     code: 0,
   });
   expect(home.rows('SELECT DISTINCT account FROM trades')).toEqual([{ account: 'main' }]);
+});
+
+test('skipped rows of many sections are one line', async () => {
+  const home = new ImportHome().withUser();
+  const sections = ['Codes', 'Notes', 'Open Positions', 'Open Positions'].map(
+    (name) => `${name},Data,USD,1\n`,
+  );
+  const statement =
+    'Statement,Header,Field Name,Field Value\nStatement,Data,BrokerName,Interactive Brokers\n' +
+    'Trades,Header,DataDiscriminator,Asset Category,Currency,Symbol,Date/Time,Quantity,T. Price,C. Price,Proceeds,Comm/Fee,Basis,Realized P/L,MTM P/L,Code\n' +
+    'Trades,Data,Order,Stocks,USD,ACME,"2026-11-02, 09:31:00",10,10,10,-100,-1,101,0,0,O\n';
+  const { stdout } = await run(
+    home,
+    'import',
+    home.file('a.csv', statement + sections.join('')),
+  );
+  expect(stdout.match(/skipped .*/g)).toEqual([
+    expect.stringMatching(/^skipped +5 rows of 4 other sections$/),
+  ]);
 });
 
 test('trades without an account go to the new one by the command of the notice', async () => {

@@ -97,3 +97,19 @@ test('a bond that is redeemed as another kind of security has its price in its t
   home.import(home.file('a.ofx', statement([bought, redeemed], [bond])));
   expect(tradesIn(home)).toEqual(['BOND long closed 10 0 1']);
 });
+
+test("an option of Interactive Brokers, whose ticker isn't OCC's, has its underlying", () => {
+  const home = new ImportHome().withUser();
+  const terms = '<OPTTYPE>PUT<STRIKEPRICE>200<DTEXPIRE>20261218<SHPERCTRCT>100';
+  const listed = `<OPTINFO><SECINFO><SECID><UNIQUEID>ZZ</SECID><TICKER>P SAP  20261218 200 M</SECINFO>${terms}</OPTINFO>`;
+  const sold = traded(
+    'SELLOPT',
+    'ZZ1',
+    '01',
+    '<UNITS>-1<UNITPRICE>3<TOTAL>300<OPTSELLTYPE>SELLTOOPEN',
+  );
+  home.import(home.file('a.ofx', statement([sold], [listed])));
+  expect(home.rows('SELECT symbol, underlying FROM fills')).toEqual([
+    { symbol: 'SAP 2026-12-18 P200', underlying: 'SAP' },
+  ]);
+});

@@ -108,7 +108,7 @@ class OldHome extends ImportHome {
   }
 
   settings() {
-    return { journal: this.journal, now: this.now + 3_600_000 };
+    return { ...this.target, now: this.now + 3_600_000 };
   }
 }
 

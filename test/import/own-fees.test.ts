@@ -23,7 +23,7 @@ function setFees(
   ...rates: (Partial<FeeRate> & Pick<FeeRate, 'symbol'>)[]
 ): FeesReport {
   const given = rates.map((rate) => ({ ...NONE, ...rate }));
-  return changeFees({ journal: home.journal, now: home.now }, given, 'fees set');
+  return changeFees(home.target, given, 'fees set');
 }
 
 const feeless = (fees?: number) =>
@@ -71,11 +71,7 @@ describe('own fees', () => {
     const before = home.hash();
     expect(setFees(home, { symbol: 'mes', per_contract: 0.62 }).import).toBeNull();
     const given = [{ ...NONE, symbol: 'MES', per_contract: 5 }];
-    const report = changeFees(
-      { journal: home.journal, now: home.now, dryRun: true },
-      given,
-      'fees set',
-    );
+    const report = changeFees({ ...home.target, dryRun: true }, given, 'fees set');
     expect(report).toMatchObject({
       import: null,
       added: [{ currency: 'USD', amount: 17.52 }],

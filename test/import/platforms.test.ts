@@ -56,7 +56,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up ig-transaction-history/transactions.csv',
     {
       rows: 4,
-      skipped: { 'overnight funding': 1, 'cash transfer': 1 },
       closed: 2,
       gross: '-1003.5 EUR',
       fees: '0 EUR',
@@ -64,13 +63,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
   ],
   [
     'real ig-transaction-history/ig-transaction-history-capture.csv',
-    {
-      rows: 5,
-      skipped: { 'cash transfer': 1 },
-      closed: 4,
-      gross: '31.46 EUR',
-      fees: '0 EUR',
-    },
+    { rows: 5, closed: 4, gross: '31.46 EUR', fees: '0 EUR' },
   ],
   [
     'made-up sierra-trades-list/TradesList.txt',
@@ -209,10 +202,10 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up okx-trading-history/okx-trading-history.csv',
     {
       rows: 10,
-      skipped: { funding: 1, transfer: 1 },
+      skipped: { transfer: 1 },
       closed: 2,
       gross: '19.99 USDT',
-      fees: '3.714 USDT',
+      fees: '3.764 USDT',
     },
   ],
   // All ADA was bought before the file.
@@ -282,7 +275,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up bitvavo/bitvavo.csv',
     {
       rows: 5,
-      skipped: { 'cancelled transaction': 1, staking: 1, deposit: 1 },
+      skipped: { 'cancelled transaction': 1, staking: 1 },
       closed: 1,
       gross: '5 EUR',
       fees: '0.41 EUR',
@@ -292,7 +285,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real bitvavo/bitvavo.csv',
     {
       rows: 34,
-      skipped: { withdrawal: 6, deposit: 7, staking: 9 },
+      skipped: { withdrawal: 5, deposit: 1, staking: 9 },
       closed: 1,
       gross: '0.01406522 EUR',
       fees: '0.06406522 EUR',
@@ -306,7 +299,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
       rows: 9,
       skipped: {
         'market order': 1,
-        'daily financing': 1,
         'fill of a position that is still open': 1,
         'close of a position opened before the file': 1,
       },
@@ -319,7 +311,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real oanda-transactions/oanda_history_demo.csv',
     {
       rows: 12,
-      skipped: { 'market order': 1, 'daily financing': 1 },
+      skipped: { 'market order': 1 },
       closed: 5,
       gross: '7.0141 AUD',
       fees: '0 AUD',
@@ -331,9 +323,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     {
       rows: 9,
       skipped: {
-        'cash top-up': 1,
-        'cash withdrawal': 1,
-        dividend: 1,
         'transfer from revolut trading ltd to revolut securities europe uab': 1,
       },
       closed: 2,
@@ -345,7 +334,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up revolut-invest/older-statement.csv',
     {
       rows: 8,
-      skipped: { 'cash deposit': 1, dividend: 1, tax: 1 },
       closed: 1,
       gross: '250 USD',
       fees: '0.25 USD',
@@ -356,7 +344,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real revolut-invest/trading-account-statement_2025-03-24_2025-12-31_en-us_anon01.csv',
     {
       rows: 48,
-      skipped: { 'cash top-up': 9, 'cash withdrawal': 3, dividend: 8 },
       closed: 10,
       gross: '240.98284014 EUR, 575.85945453 USD',
       fees: '17.05945453 USD, 3.83284014 EUR',
@@ -395,7 +382,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up xtb-cash-csv/xtb.csv',
     {
       rows: 8,
-      skipped: { deposit: 1, 'free funds interests': 1, swap: 1, dividend: 1 },
+      skipped: { swap: 1 },
       closed: 1,
       gross: '22.4 USD',
       fees: '0 USD',
@@ -408,17 +395,10 @@ const FILES: readonly [label: string, contents: Contents][] = [
     {
       rows: 46,
       skipped: {
-        deposit: 5,
         'operation that is there twice': 3,
-        'free funds interests': 4,
-        dividend: 7,
-        withdrawal: 1,
-        'withholding tax': 5,
-        transfer: 1,
+        'free funds interests': 1,
         'profit/loss (fx/cfd)': 3,
         swap: 1,
-        'free funds interests tax': 1,
-        'spin off': 1,
       },
       closed: 2,
       gross: '-0.12 USD',
@@ -430,7 +410,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up etrade-transactions/DownloadTxnHistory.csv',
     {
       rows: 9,
-      skipped: { dividend: 1, transfer: 1 },
       closed: 2,
       gross: '-47.5 USD',
       fees: '2.01 USD',
@@ -443,7 +422,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real etrade-transactions/DownloadTxnHistory.csv',
     {
       rows: 13,
-      skipped: { transfer: 1 },
       closed: 5,
       gross: '-8.3211 USD',
       fees: '0.0589 USD',
@@ -454,7 +432,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up questrade-activities/Activities.xlsx',
     {
       rows: 8,
-      skipped: { 'dividends, div': 1, 'deposits, con': 1, 'other, brw': 1 },
+      skipped: { 'other, brw': 1 },
       closed: 2,
       gross: '-120 USD, 154.8 CAD',
       fees: '10.95 USD, 5.79 CAD',
@@ -464,12 +442,7 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real questrade-activities/Activities.xlsx',
     {
       rows: 49,
-      skipped: {
-        'dividends, div': 2,
-        dividends: 5,
-        'deposits, con': 10,
-        'other, brw': 2,
-      },
+      skipped: { 'other, brw': 2 },
       closed: 4,
       gross: '6401.89000372 CAD',
       fees: '59.09 CAD',
@@ -517,7 +490,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'made-up ofx-investment/statement.qfx',
     {
       rows: 6,
-      skipped: { 'income or expense': 1 },
       closed: 2,
       gross: '271 USD',
       fees: '2.39 USD',
@@ -533,7 +505,6 @@ const FILES: readonly [label: string, contents: Contents][] = [
     'real ofx-investment/etrade_09092023.QFX',
     {
       rows: 4,
-      skipped: { 'income or expense': 2 },
       closed: 0,
       gross: '',
       fees: '',
@@ -563,6 +534,24 @@ const FORMS: readonly [
     'Closing Direction',
     "SELECT side, executed_at FROM trades WHERE symbol = 'XAUUSD'",
     { side: 'long', executed_at: '2026-03-12T21:15:00.250Z' },
+  ],
+  [
+    'etrade-transactions/DownloadTxnHistory.csv',
+    'Transfer,UNKNOWN, ,0,500,0,0,ACH DEPOSIT',
+    'Online Transfer,UNKNOWN, ,0,500,0,0,TRANSFER FROM BANK',
+    "SELECT kind, amount FROM cash_flows WHERE kind <> 'dividend'",
+    { kind: 'transfer', amount: 500 },
+  ],
+  [
+    'ctrader-history/ctrader-history.csv',
+    /Opening Time \(UTC\+2\),|\d\d\/\d\d\/2026 [\d:.]{12},(?=\d\d\/)/g,
+    '',
+    "SELECT executed_at, closed_at, net_pnl FROM trades WHERE symbol = 'XAUUSD'",
+    {
+      executed_at: '2026-03-13T06:00:10.500Z',
+      closed_at: '2026-03-13T06:00:10.500Z',
+      net_pnl: 9078.41,
+    },
   ],
   // An open position: a later file has other pieces of its entry.
   [
@@ -1011,7 +1000,7 @@ const REFUSED: readonly [
     'oanda-transactions/transactions.csv',
     /EDT/g,
     'IST',
-    '2: TRANSACTION DATE: must be a time with the year first',
+    '5: TRANSACTION DATE: must be a time with the year first',
   ],
   [
     'revolut-invest/trading-account-statement.csv',

@@ -87,7 +87,7 @@ test('a table of date, currency and rate fills in rates by the closing day, or t
   expect(home.import(path).files[0]).toMatchObject({ changed: 0, rates: { filled: 0 } });
   expect(home.hash()).toBe(bytes);
 
-  expect(undoImport({ journal: home.journal, now: home.now })).toMatchObject({
+  expect(undoImport(home.target)).toMatchObject({
     records: { restored: 3 },
   });
   expect(Object.values(ratesOf(home)).filter((rate) => rate !== null)).toEqual([9]);
@@ -230,7 +230,7 @@ test.each([
 });
 
 describe('set rates', () => {
-  const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+  const options = (home: ImportHome) => home.target;
   const set = (home: ImportHome, rates: Record<string, number>, from?: string) =>
     setRates(options(home), new Map(Object.entries(rates)), from, 'rates set');
 

@@ -1,6 +1,6 @@
 /**
- * Files whose rows state realised P&L: the journal realises the same amount on each day, to the cent. Those that
- * differ are named, with the reason that the report gives.
+ * Files whose rows state realised P&L: the journal realises the same amount on each day and in each month, to the
+ * cent. Those that differ are named, with the reason that the report gives. Closed trades without fills, too.
  */
 import { describe, expect, test } from 'vitest';
 import type { ImportOptions } from '../../src/import/index.ts';
@@ -92,6 +92,8 @@ describe('days of realised P&L', () => {
     files.filter(({ label }) => label.startsWith(kind)),
   ) as [typeof files, typeof files];
   const compared = (some: typeof files) => {
+    const table: string[] = [];
+    const months = new Set<string>();
     let [stated, differing] = [0, 0];
     for (const { label, dates, path } of some) {
       const days = reportOf(path(), dates ? { dates } : {})?.platform?.days;
@@ -99,12 +101,21 @@ describe('days of realised P&L', () => {
 
       stated += days.stated;
       differing += days.differing.length;
+      table.push(
+        `${label}: ${days.stated - days.differing.length} of ${days.stated} days equal`,
+      );
+      for (const { date, amount, ours: here, reason } of days.differing)
+        table.push(`  ${date}: ${amount} stated, ${here} here, ${reason}`);
+      const byMonth = Map.groupBy(days.differing, ({ date }) => date.slice(0, 7));
+      for (const [month, of] of byMonth)
+        if (Math.abs(of.reduce((sum, day) => sum + day.difference, 0)) > 0.005)
+          months.add(`${label} ${month}`);
       const name = label.split(/ (.*)/)[1] as string;
       const known = DIFFERING[name] ?? [];
       for (const { date, amount, ours: here, reason } of days.differing)
         expect(known, label).toContainEqual([date, amount, here, reason]);
     }
-    return { stated, differing };
+    return { stated, differing, months: months.size, table };
   };
 
   test('of exports of our own', () => {
@@ -114,8 +125,58 @@ describe('days of realised P&L', () => {
   });
 
   test.skipIf(real.length === 0)('of real ones', () => {
-    const { stated, differing } = compared(real);
+    const { stated, differing, months, table } = compared(real);
+    console.log(table.join('\n'));
     expect(stated).toBeGreaterThan(60);
     expect(differing).toBe(12);
+    expect(months).toBe(12);
   });
+});
+
+/** Folders of closed trades of which the platform states each result. */
+const CLOSED = [
+  'bybit',
+  'ctrader-history',
+  'etoro',
+  'exness-personal-area',
+  'freqtrade',
+  'freqtrade-backtest',
+  'ftmo-metrix',
+  'groww-pnl',
+  'metatrader',
+  'mt-tester',
+  'ninjatrader',
+  'topstepx',
+  'tradezella',
+  'tradingview',
+];
+
+test('results of closed trades without fills are realised on their days and in their months', () => {
+  let [days, trades] = [0, 0];
+  for (const { dates, path } of allExports(CLOSED)) {
+    const home = new ImportHome();
+    try {
+      home.import(path(), { timeZone: 'UTC', ...(dates && { dates }) });
+    } catch {
+      // Some are invalid on purpose.
+      continue;
+    }
+
+    const closed = home.rows(
+      `SELECT substr(closed_at, 1, 10) AS date, count(*) AS n, total(net_pnl) AS net_pnl
+       FROM trades AS t WHERE status = 'closed' AND currency = (SELECT base_currency FROM users)
+         AND NOT EXISTS (SELECT 1 FROM fills) GROUP BY 1 ORDER BY 1`,
+    );
+    if (closed.length === 0) continue;
+
+    const realised = home.figures(['realised']).realised ?? [];
+    expect(realised.map(({ date, net_pnl }) => [date, net_pnl])).toEqual(
+      closed.map(({ date, net_pnl }) => [date, expect.closeTo(net_pnl as number, 2)]),
+    );
+    days += closed.length;
+    trades += closed.reduce((sum, { n }) => sum + Number(n), 0);
+  }
+
+  expect(days).toBeGreaterThan(30);
+  expect(trades).toBeGreaterThan(days);
 });

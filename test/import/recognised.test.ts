@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
-import { UNIQUE_IDS } from '../../src/import/formats/unique-ids.ts';
+import { UNIQUE_IDS } from '../../src/import/formats/platforms.ts';
 import { decode } from '../../src/import/parse/open-file.ts';
 import { allExports, realOfUnknown } from './exports.ts';
 import { ImportHome } from './home.ts';
@@ -38,6 +38,32 @@ const STARTS: [format: string, start: string][] = [
     ',ID,Type,Time,Comment,Symbol,Amount,\n,294997602,Dywidenda,2026-02-21 00:11:25',
   ],
   ['xtb-cash', 'ID;Type;Time;Symbol;Comment;Amount'],
+  [
+    'xtb-cash',
+    'Account number;1;;;;;;\nCash Operations;;;;;;;\nDate from (UTC);2006-01-01 00:00:00;;;;;;\nType;Ticker;Instrument;Time;Amount;ID;Comment;Product',
+  ],
+  [
+    'xtb',
+    'Instrument,Ticker,Category,Type,Volume,Open Price,Open Time (UTC),Close Price,Close Time (UTC),Product,Profit/Loss,Gross Profit,Purchase Value,Sale Value,Stop Loss,Take Profit,Commission,Margin,Swap,Rollover,Open Conversion Rate,Close Conversion Rate,Close Origin,Position ID,Comment',
+  ],
+  [
+    'binance-spot',
+    'Date(UTC),Pair,Base Asset,Quote Asset,Type,Price,Amount,Total,Fee,Fee Coin',
+  ],
+  [
+    'groww-orders',
+    'Stock name,Symbol,ISIN,Type,Quantity,Value,Exchange,Exchange Order Id,Execution date and time,Order status',
+  ],
+  [
+    'scalable',
+    'date;time;status;reference;description;assetType;type;isin;shares;price;amount;fee;tax;currency',
+  ],
+  ['mexc', 'Paare,Zeit,Seite,Realisierter Preis,Ausgeführter Betrag,Gesamt,Gebühr,Rolle'],
+  ['binance-spot', 'Tiempo,Par,Lado,Precio,Ejecutado,Cantidad,Tarifa'],
+  [
+    'binance-transactions',
+    'ID de usuario,Tiempo,Cuenta,Operación,Moneda,Cambio,Observación',
+  ],
   [
     'etrade',
     'For Account:,####0000\n\nTransactionDate,TransactionType,SecurityType,Symbol,Quantity,Amount,Price,Commission,Description',
@@ -410,10 +436,10 @@ describe('the beginning of a file', () => {
   });
 
   test.each(PLATFORMS.map(({ name }) => name))(
-    '%s has its section in docs/import.md',
+    '%s has its section in docs/platforms.md',
     (name) => {
       expect(
-        readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8'),
+        readFileSync(new URL('../../docs/platforms.md', import.meta.url), 'utf8'),
       ).toMatch(new RegExp(`^\\*\\*[^*]+\\*\\* \\([^)]*\`${name}\`[^)]*\\)\\.`, 'm'));
     },
   );

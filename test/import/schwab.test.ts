@@ -116,6 +116,18 @@ describe('a file of our own', () => {
     ]);
   });
 
+  test('accounts with a name of several words stay apart', () => {
+    const home = new ImportHome().withUser();
+    for (const account of ['Individual Main ...123', 'Individual Main ...456']) {
+      const title = `"Transactions  for account ${account} as of 11/21/2026 10:00:00 ET"`;
+      home.import(home.file(`${account}.csv`, `${title}\n${HISTORY}`));
+    }
+    expect(home.rows('SELECT DISTINCT account FROM fills ORDER BY account')).toEqual([
+      { account: 'Individual Main ...123' },
+      { account: 'Individual Main ...456' },
+    ]);
+  });
+
   test('bonds have a price in percent, options settled in cash the price of their amount', () => {
     const home = new ImportHome().withUser();
     const rows = [

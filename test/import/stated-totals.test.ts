@@ -6,7 +6,6 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { recordFills } from '../../src/edit/fill.ts';
 import { undoImport } from '../../src/edit/undo.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import {
   type StatedTotals,
   statedTotals,
@@ -14,6 +13,7 @@ import {
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import type { Range } from '../../src/journal/where.ts';
 import type { Lens } from '../../src/keys/lens.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 import { ImportHome } from './home.ts';
@@ -29,6 +29,8 @@ function home(account?: string): ImportHome {
   own.import(own.file('export.csv', TRADING212), { account, dates: 'mdy' });
   return own;
 }
+
+const OKX = 'okx-trading-history/okx-trading-history.csv';
 
 function take(own: ImportHome, path: string, account?: string): void {
   own.import(own.file(basename(path), exported(path)), { account });
@@ -56,13 +58,9 @@ function totalsOf(
 }
 
 const record = (own: ImportHome, text: string) =>
-  recordFills(
-    { journal: own.journal, now: own.now, account: 'A', lines: [{ text, line: 1 }] },
-    'fill',
-  );
+  recordFills({ ...own.target, account: 'A', lines: [{ text, line: 1 }] }, 'fill');
 
-const undo = (own: ImportHome, id?: number) =>
-  undoImport({ journal: own.journal, now: own.now }, id);
+const undo = (own: ImportHome, id?: number) => undoImport(own.target, id);
 
 const DIFFERING = {
   import: 1,
@@ -134,10 +132,26 @@ test('a history of cash alone lacks the fills of its totals', () => {
 test.each([
   ["MetaTrader's total of a cut statement", 'metatrader/Statement.htm'],
   ['a premium that the broker moves to the shares', 'ibkr-flex/sections.csv'],
+  ["spot beside contracts, whose rows state P&L as spot's don't", OKX],
 ])('what is known to differ is not kept: %s', (_, path) => {
   const own = new ImportHome().withUser();
   take(own, path);
   expect(totalsOf(own)).toEqual({ differing: 0, totals: [] });
+});
+
+test('a sum of rows is that of their symbols', () => {
+  const own = new ImportHome().withUser();
+  // 10 ETH in place of 10 contracts of 0.1 ETH; the spot makes 9.99.
+  const text = exported(OKX).toString().replaceAll(',cont,', ',ETH,');
+  const { files } = own.import(own.file('okx.csv', text));
+  const differing = {
+    currency: 'USDT',
+    difference: 90,
+    by_symbol: [{ symbol: 'ETH-USDT-SWAP' }],
+  };
+  expect(files[0]?.platform?.stated).toMatchObject([differing]);
+  record(own, '2026-01-14 10:00 buy 10 AAPL 254.80');
+  expect(totalsOf(own).totals).toMatchObject([{ stated: 10, here: 100, difference: 90 }]);
 });
 
 test.each<[string, Asked, number]>([

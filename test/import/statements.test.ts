@@ -23,7 +23,7 @@ const file = (home: FillHome, name: string, ...rows: string[]) =>
 test('what is said about a trade never lands on one that has none of its fills', () => {
   const home = new FillHome().withUser();
   file(home, 'first.csv', FIRST, SECOND);
-  const options = { journal: home.journal, now: home.now };
+  const options = home.target;
   edit(options, { name: 'annotate', line: 'annotate', resource: trades }, (own) => {
     annotate(own, ['tradovate:MESZ6:3'], {
       fields: { setup: 'LAST' },

@@ -206,7 +206,6 @@ describe('transactions of our own', () => {
     expect(file?.skipped).toEqual([
       { reason: 'final maturity', count: 1 },
       { reason: 'bonus issue', count: 1 },
-      { reason: 'card', count: 1 },
       { reason: 'something new', count: 1 },
       { reason: 'payment of a warrant or bond, used for its sale', count: 1 },
       { reason: 'migration', count: 2 },
@@ -321,4 +320,37 @@ test.each(
   expect(home.rows(CLOSED)).toEqual([holds.closed]);
   expect(home.rows(OPEN).map((own) => Object.values(own).join(' '))).toEqual(holds.open);
   expect(home.notes.join()).toContain(`taxes of ${holds.tax} on trades`);
+});
+
+test('refunds, coupons and payments of other kinds are cash flows', () => {
+  const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+  const paid = (hour: string, type: string, amount: string) =>
+    row(
+      `2026-11-02T${hour}:00:00.000Z`,
+      'CASH',
+      type,
+      '',
+      '',
+      '',
+      '',
+      amount,
+      '',
+      '',
+      'EUR',
+    );
+  const text = [
+    HEADER,
+    KNOCKED_OUT[0],
+    paid('10', 'COUPON_PAYMENT', '2.00'),
+    paid('11', 'CARD_TRANSACTION_REFUND', '3.00'),
+    paid('12', 'MANUAL_CASH_TRANSFER', '4.00'),
+    paid('13', 'VIBAN_TRANSFER_OUTBOUND', '-5.00'),
+  ].join('\n');
+  home.import(home.file('transactions.csv', text));
+  expect(home.rows('SELECT kind, amount FROM cash_flows ORDER BY at')).toEqual([
+    { kind: 'interest', amount: 2 },
+    { kind: 'other', amount: 3 },
+    { kind: 'other', amount: 4 },
+    { kind: 'withdrawal', amount: -5 },
+  ]);
 });

@@ -138,7 +138,7 @@ describe('a note', () => {
     });
     expect(fieldsOf(home, 'trades')).toEqual([{ confluence: 5, edge: 'A' }]);
 
-    const undo = () => undoImport({ journal: home.journal, now: home.now });
+    const undo = () => undoImport(home.target);
     undo();
     expect(fieldsOf(home, 'trades')).toEqual([{ confluence: 4 }]);
     undo();

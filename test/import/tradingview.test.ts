@@ -308,6 +308,34 @@ PLUS500:MESZ2026,Buy,Market,2,,,5810.25,Filled,1.24,10/13/26 9:31,10/13/26 9:31,
     );
   });
 
+  test.each([
+    [
+      'with the time of the status, the filled part of an order, and symbols of CQG',
+      [
+        'Symbol,Side,Type,Quantity,Limit price,Stop price,Fill quantity,Avg fill price,Status,Status time,Order ID,Duration',
+        'F.US.MNQZ26,Sell,Market,3,,,1,21007,Filled,2026-11-20 11:04:17,13,GTC',
+        'F.US.MNQZ26,Sell,Limit,3,21007,,1,21007,Cancelled,2026-11-20 11:04:10,12,GTC',
+        'F.US.MNQZ26,Sell,Stop,1,,20900,0,,Cancelled,2026-11-20 11:04:17,11,GTC',
+        'F.US.MNQZ26,Buy,Market,2,,,2,21000,Filled,2026-11-20 11:00:06,10,GTC',
+      ],
+      ['MNQZ26 future long USD 2 28 0 28'],
+    ],
+    [
+      "of TradeStation, with routes' fees and a currency",
+      [
+        'Symbol,Side,Type,Filled quantity,Quantity left,Avg fill price,Close time,Routing,Duration,Commission fee,Route fee,Currency,Conversion rate,Country,Order ID',
+        'ACME,Sell,Stop,10,0,75.75,2026-11-20 10:24:39,Intelligent,GTC - 2/9/2027,1,0.25,EUR,1,,22',
+        'ACME,Buy,Limit,10,0,75.25,2026-11-20 09:36:32,Intelligent,DAY,1,0,EUR,1,,21',
+      ],
+      ['ACME stock long EUR 1 5 2.25 2.75'],
+    ],
+  ])('%s', (_, lines, expected) => {
+    const home = new ImportHome().withUser();
+    const [report] = home.import(home.file('orders.csv', lines.join('\n'))).files;
+    expect(report).toMatchObject({ format: 'tradingview-orders', added: 1 });
+    expect(shown(home)).toEqual(expected);
+  });
+
   test('may have unfilled orders', () => {
     const home = new ImportHome().withUser();
     const text = `Symbol,Side,Type,Qty,Fill Price,Status,Commission,Closing Time,Order ID

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { renameAccount } from '../../src/edit/accounts.ts';
 import { changeImport } from '../../src/edit/change.ts';
 import { exportJournal } from '../../src/export/index.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';
 import { answers } from './changed.ts';
 import { FillHome } from './fill-home.ts';
@@ -299,12 +299,7 @@ describe('closed trades in a renamed account', () => {
   const accounts = (home: FillHome) =>
     home.rows('SELECT id, account FROM trades ORDER BY id');
   const rename = (home: FillHome) =>
-    renameAccount(
-      { journal: home.journal, now: home.now },
-      'wrong',
-      'Big',
-      'account rename wrong Big',
-    );
+    renameAccount(home.target, 'wrong', 'Big', 'account rename wrong Big');
 
   function renamed(): FillHome {
     const home = new FillHome().withUser();
@@ -365,10 +360,7 @@ describe('closed trades in a renamed account', () => {
 
 describe("a day's note read again after other lines added records of that day", () => {
   const change = (home: FillHome, timezone: string) =>
-    changeImport(
-      { journal: home.journal, now: home.now, id: 1, given: { timezone } },
-      'import change 1',
-    );
+    changeImport({ ...home.target, id: 1, given: { timezone } }, 'import change 1');
 
   /** A note, a session of its day, then trades: the note's section is of a trade now, no longer text. */
   function noted(): FillHome {

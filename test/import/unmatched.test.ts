@@ -5,7 +5,6 @@ import { recordFills } from '../../src/edit/fill.ts';
 import { setRates } from '../../src/edit/rates.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
 import { stock } from '../../src/import/parse/instruments.ts';
-import { listImports } from '../../src/import/write/target-journal.ts';
 import {
   unmatchedCloses,
   unmatchedFigures,
@@ -13,6 +12,7 @@ import {
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Lens } from '../../src/keys/lens.ts';
+import { listImports } from '../../src/statements/import-list.ts';
 import { World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 import { FillHome } from './fill-home.ts';
@@ -94,7 +94,7 @@ test('its opening makes it a trade, and undo of the opening an unmatched close a
   own.take([{ ...SOLD, stated: { net: 18.3 } }], A);
   const before = rows(own);
   const lines = [{ text: '2026-11-10 buy 30 ONDS 7.39', line: 1 }];
-  recordFills({ journal: own.journal, now: own.now, lines, ...A }, 'fill');
+  recordFills({ ...own.target, lines, ...A }, 'fill');
   expect(rows(own)).toEqual([]);
   own.undo();
   expect(rows(own)).toEqual(before);
@@ -142,7 +142,7 @@ test('a row that states the days and costs of all that it closed makes a whole t
 
   // Once its opening is there, the prices of the fills count.
   const lines = [{ text: '2026-11-10 buy 30 ONDS 7.39', line: 1 }];
-  recordFills({ journal: own.journal, now: own.now, lines, ...A }, 'fill');
+  recordFills({ ...own.target, lines, ...A }, 'fill');
   expect(tradesOf(own)).toMatchObject([{ entry_price: 7.39, gross_pnl: 18.3, fees: 2 }]);
   own.undo();
   expect(tradesOf(own)).toEqual(expected);
@@ -154,7 +154,7 @@ test('what was written about a trade of lots stays with it, whatever opens it', 
   const own = home();
   own.take([WITH_LOTS], A);
   const [trade] = own.rows('SELECT id FROM trades') as { id: string }[];
-  const target = { journal: own.journal, now: own.now };
+  const target = own.target;
   edit(target, { name: 'annotate', line: 'annotate', resource: trades }, (change) => {
     change.put(trades, { id: trade!.id, setup: 'breakout' });
   });
@@ -211,7 +211,7 @@ test('a close in another currency counts at the rate of its day, without one it 
     realised_stated: 6.5,
     without_rate: [{ currency: 'EUR', amount: 10 }],
   });
-  const target = { journal: own.journal, now: own.now };
+  const target = own.target;
   setRates(target, new Map([['EUR', 1.1]]), undefined, 'rates set EUR=1.1');
   expect(figuresOf(own)).toMatchObject({ realised_stated: 17.5, without_rate: [] });
   own.undo();
@@ -224,7 +224,7 @@ test('an exit of an open trade has the rate of its day, that of a closed one its
   const at = (day: string, side: 'buy' | 'sell', quantity: number) =>
     traded(`2026-11-${day}T15:00:00.000Z`, side, quantity, 10, { instrument });
   own.take([at('03', 'buy', 10), at('10', 'sell', 4), at('12', 'sell', 3)], A);
-  const target = { journal: own.journal, now: own.now };
+  const target = own.target;
   const set = (rate: number, from: string) =>
     setRates(target, new Map([['EUR', rate]]), from, `rates set EUR=${rate}`);
   set(1.1, '2026-11-01');

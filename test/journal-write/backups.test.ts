@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { backUpBeforeImport, openForWriting } from '../../src/journal-write/open.ts';
+import { backUpBeforeImport } from '../../src/journal-write/backups.ts';
+import { openForWriting } from '../../src/journal-write/open.ts';
 import { tradeRow, World } from '../helpers.ts';
 
 /** Tries to write, as another program would. */

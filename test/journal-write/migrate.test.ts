@@ -1,5 +1,13 @@
 /** Upgrades of journals with every released schema. */
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -78,6 +86,7 @@ describe.each(OLDER)('%s', (name) => {
       has('account_limits') ? fixture('rows-lines.sql') : '',
       has('kept_files') ? fixture('rows-kept.sql') : '',
       has('stated_trades') ? fixture('rows-stated.sql') : '',
+      has('cash_flows') ? fixture('rows-cash.sql') : '',
     ].join('');
     const from = versionOf(name);
     const statements = has('import_records') ? fixture('rows-statements.sql') : '';
@@ -120,6 +129,10 @@ describe.each(OLDER)('%s', (name) => {
     own.close();
     made.close();
     expect(await answersOf(path)).toEqual(await answersOf(fresh));
+    if (has('import_pictures')) {
+      mkdirSync(`${path}-attachments`);
+      writeFileSync(join(`${path}-attachments`, `${hash('sha256', '')}.png`), '');
+    }
     expect(await runHere(['check', '--db', path])).toMatchObject({ code: 0 });
   });
 });

@@ -350,11 +350,8 @@ test('positions: their legs are found by the index of groups, not by a scan of a
   }
 });
 
-test('docs/performance.md names the filters with an index', () => {
-  const docs = readFileSync(
-    new URL('../../docs/performance.md', import.meta.url),
-    'utf8',
-  );
+test('bench/README.md names the filters with an index', () => {
+  const docs = readFileSync(new URL('../../bench/README.md', import.meta.url), 'utf8');
   const named = [...docs.matchAll(/^\| `\/v1\/(\S+)` \| (`.*`) \|$/gm)].map(
     ([, path, names]) => `${path}: ${names}`,
   );

@@ -37,6 +37,8 @@ const PLAIN: Record<string, Stored> = {
   opened_at: '2026-11-20T12:00:00.000Z',
   executed_at: '2026-11-20T12:00:00.000Z',
   missed_at: '2026-11-20T12:00:00.000Z',
+  at: '2026-11-20T12:00:00.000Z',
+  amount: 1,
   closed_at: '2026-11-20T12:00:00.000Z',
   quantity: 1,
   open_quantity: 0,

@@ -1,9 +1,18 @@
 /** What each execution of a trade realised. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { executionsOf, walkedFields } from '../../src/import/fills/trade-record.ts';
+import {
+  datedCosts,
+  executionsOf,
+  walkedFields,
+} from '../../src/import/fills/trade-record.ts';
 import { walk } from '../../src/import/fills/walk/walk.ts';
-import { exitsOf, positionsAfter, statedGrossOf } from '../../src/journal/trade-exits.ts';
+import {
+  exitsOf,
+  positionsAfter,
+  statedGrossOf,
+  withDatedCosts,
+} from '../../src/journal/trade-exits.ts';
 import { executionsIn } from '../../src/journal-write/trade.ts';
 import { roundMoney } from '../../src/money.ts';
 import type { Fill } from '../../src/statements/fill-row.ts';
@@ -244,6 +253,16 @@ const fill: fc.Arbitrary<Partial<Fill>> = fc.oneof(
       quantity: fc.constantFrom(1, 0.5),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('cost' as const),
+      part: fc.constant('dated'),
+      side: fc.constant(null),
+      quantity: fc.constant(null),
+      fees: fc.integer({ min: -200, max: 300 }).map((n) => n / 1000),
+    }),
+  },
 );
 
 const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
@@ -289,31 +308,50 @@ const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
   },
 });
 
-test('the exits of a closed trade add up to it, whatever its fills', () => {
+test('exits and dated costs of a closed trade add up to it, whatever its fills', () => {
   let counted = 0;
+  let costly = 0;
   fc.assert(
     fc.property(fc.array(fill, { minLength: 4, maxLength: 30 }), (some) => {
-      for (const one of walk(some.map(wholeFill)).trades) {
-        if (one.open > 0) continue;
+      const fills = some.map(wholeFill);
+      const { trades, unmatched } = walk(fills);
+      const charged = trades.flatMap(({ costs }) => costs);
+      const left = unmatched.flatMap(({ fill }) => (fill.kind === 'cost' ? fill : []));
+      expect(
+        [...charged, ...left].sort((a, b) => fills.indexOf(a) - fills.indexOf(b)),
+      ).toEqual(fills.filter(({ kind }) => kind === 'cost'));
+
+      for (const one of trades) {
         const fields = walkedFields(one, 'USD');
+        const costs = datedCosts(one);
+        const paid = [
+          ...one.executions.map(({ fees }) => fees),
+          ...costs.map((own) => own.amount),
+        ];
+        const fees = Exact.sum(paid.map((amount) => Exact.of(amount))).toNumber();
+        expect(fields.fees).toBe(roundMoney(Math.max(0, fees)));
+        if (one.open > 0) continue;
+
         const net = roundMoney(fields.gross_pnl - fields.fees);
-        const exits = exitsOf(
-          { ...fields, side: one.side, realised_pnl: net },
-          executionsOf(one),
-        );
+        const trade = { ...fields, side: one.side, realised_pnl: net };
+        const all = withDatedCosts(exitsOf(trade, executionsOf(one), costs) ?? [], costs);
         const sum = (kind: 'gross' | 'fees' | 'net') =>
-          Exact.sum((exits ?? []).map((exit) => Exact.of(exit[kind]))).toNumber();
+          Exact.sum(all.map((exit) => Exact.of(exit[kind]))).toNumber();
+        const surplus =
+          costs.length > 0 ? roundMoney(sum('gross') - fields.gross_pnl) : 0;
         expect([sum('gross'), sum('fees'), sum('net')]).toEqual([
-          fields.gross_pnl,
-          roundMoney(fields.gross_pnl - net),
+          roundMoney(fields.gross_pnl + surplus),
+          roundMoney(fields.gross_pnl + surplus - net),
           net,
         ]);
         counted++;
+        if (costs.length > 0) costly++;
       }
     }),
     { numRuns: runs(300) },
   );
   expect(counted).toBeGreaterThan(30);
+  expect(costly).toBeGreaterThan(3);
 });
 
 test('the single trade states what each execution realised, and the list their sum', async () => {
@@ -325,7 +363,7 @@ test('the single trade states what each execution realised, and the list their s
       const one = { ...random, id: 't' };
       fill(journal({}, [one]));
       const { data } = (await world.ask('/v1/trades/t', { key })).body;
-      const exits = exactExits(one);
+      const exits = exactExits(one).filter(({ isCost }) => !isCost);
       const isOpen = one.status === 'open';
       const given = data.executions.flatMap(
         ({ realised_pnl }: { realised_pnl: number | null }) =>

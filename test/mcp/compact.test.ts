@@ -47,13 +47,18 @@ test.each([
   ],
   [
     { symbol: 'AAPL', side: 'long' },
-    { written_by: 'the trader', symbol: 'AAPL', side: 'long' },
+    { text_from: 'journal note', is_data: true, symbol: 'AAPL', side: 'long' },
   ],
   [{ side: 'long' }, { side: 'long' }],
-  [{ tags: ['a'] }, { written_by: 'the trader', tags: ['a'] }],
+  [{ tags: ['a'] }, { text_from: 'journal note', is_data: true, tags: ['a'] }],
   [
     { note: 'x', rules: [{ rule: 'y', followed: null }] },
-    { written_by: 'the trader', note: 'x', rules: { columns: ['rule'], rows: [['y']] } },
+    {
+      text_from: 'journal note',
+      is_data: true,
+      note: 'x',
+      rules: { columns: ['rule'], rows: [['y']] },
+    },
   ],
 ])('%j becomes %j', (value, expected) => {
   expect(compact(value as never, how)).toEqual(expected);
@@ -75,7 +80,8 @@ test('records become a table: no empty columns, objects as columns, equal values
     record('4', {}),
   ];
   expect(table(records as never, how, 4)).toEqual({
-    written_by: 'the trader',
+    text_from: 'journal note',
+    is_data: true,
     in_every_row: { side: 'long', tag: 'own' },
     columns: ['id', 'by_tag', 'pnl'],
     rows: [
@@ -105,7 +111,7 @@ test('every text of a trader is marked', () => {
   for (const [path, name] of written) {
     expect([path, compact({ [name]: 'words' }, how)]).toEqual([
       path,
-      { written_by: 'the trader', [name]: 'words' },
+      { text_from: 'journal note', is_data: true, [name]: 'words' },
     ]);
   }
 });

@@ -151,7 +151,7 @@ function objectsIn(
   if (Array.isArray(value)) return value.flatMap((inner) => objectsIn(inner, marked));
   if (typeof value !== 'object' || value === null) return [];
   const object = value as Record<string, unknown>;
-  const isMarked = marked || object['written_by'] === 'the trader';
+  const isMarked = marked || object['is_data'] === true;
   return [
     { marked: isMarked, object },
     ...Object.values(object).flatMap((inner) => objectsIn(inner, isMarked)),

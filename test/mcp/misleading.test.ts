@@ -157,9 +157,10 @@ describe('figures', () => {
       {
         ...{
           account: 'main',
-          basis: 'realised P&L, exit by exit; firms count open positions, too',
+          basis: expect.stringContaining('firms count open positions, too'),
           room: 1299.75,
-          written_by: 'the trader',
+          text_from: 'journal note',
+          is_data: true,
         },
         day: { ends_at: '2026-11-21 00:00', net_pnl: -700.25, limit: 500, room: -200.25 },
         breached: { at: '2026-11-20 10:00', rule: 'daily_loss' },
@@ -304,18 +305,19 @@ test('a spread counts as one, and answers say so unless asked for a unit', async
     { id: 'g-1', kind: 'multi_leg', name: 'condor', net_pnl: 20 },
   ]);
   const legs = await call(client, 'find_trades', { unit: 'trade' });
-  expect([legs.counts, legs.matches.trades]).toEqual([undefined, 3]);
+  const apart = 'each leg of a spread counts; unit=position counts a spread as one';
+  expect([legs.counts, legs.matches.trades]).toEqual([apart, 3]);
   expect(column(legs.trades, 'group_id').sort()).toEqual(['', 'g-1', 'g-1']);
 
   for (const tool of ['journal_summary', 'analyze_performance']) {
     const usual = await call(client, tool);
     expect([usual.performance.trades, usual.counts]).toEqual([2, says]);
-    for (const [unit, count] of [
-      ['trade', 3],
-      ['position', 2],
+    for (const [unit, count, means] of [
+      ['trade', 3, apart],
+      ['position', 2, undefined],
     ] as const) {
       const { performance, counts } = await call(client, tool, { unit });
-      expect([performance.trades, counts]).toEqual([count, undefined]);
+      expect([performance.trades, counts]).toEqual([count, means]);
     }
   }
 });
@@ -481,7 +483,7 @@ describe('read_notes', () => {
     ]);
     expect(
       (await call(client, 'read_notes', { emotion: 'fear' })).looked_through,
-    ).toEqual(['journals']);
+    ).toEqual(['journals', 'missed_trades']);
     expect((await call(client, 'read_notes', { q: 'stop', limit: 1 })).more_of).toEqual([
       'journals',
     ]);

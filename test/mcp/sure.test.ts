@@ -98,8 +98,8 @@ describe('find_trades', () => {
     expect(of(trades, 'has_notes')).toEqual([true, true, true, '']);
     expect(trades.columns).not.toContain('post_trade');
     const { trades: withTexts } = await call(client, 'find_trades', { notes: true });
-    expect([withTexts.written_by, of(withTexts, 'post_trade')]).toEqual([
-      'the trader',
+    expect([withTexts.text_from, of(withTexts, 'post_trade')]).toEqual([
+      'journal note',
       ['about a', '', 'own note', ''],
     ]);
     const narrow = await connectOverHttp(
@@ -285,9 +285,9 @@ test('a symbol that is an underlying, too, is named as one', async () => {
   const hintOf = async (symbol: string) =>
     (await call(client, 'analyze_performance', { symbol })).hint;
   expect(await hintOf('spy')).toBe(
-    'symbol=spy finds 1 trade in that exact instrument; underlying=spy finds 2, with its options and futures',
+    'symbol="spy" finds 1 trade in that exact instrument; underlying="spy" finds 2, with its options and futures',
   );
-  expect(await hintOf('MNQ')).toContain('underlying=MNQ finds 1');
+  expect(await hintOf('MNQ')).toContain('underlying="MNQ" finds 1');
   expect(await hintOf('MNQZ6')).toBeUndefined();
 });
 
@@ -308,7 +308,7 @@ describe('errors', () => {
 
   test('a request to write gets the command that the trader can run', async () => {
     expect(client.getInstructions()).toMatch(
-      /journal-api day --edit.*Today is 2026-11-20/,
+      /journal-api annotate .*Today is 2026-11-20/,
     );
     await expect(call(client, 'update_trade', { id: 'a', setup: 'ORB' })).rejects.toThrow(
       /annotate/,

@@ -137,12 +137,22 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
     );
   };
   // Arguments that only tools have; over HTTP conditions are JSON in a text.
-  const toolOnly = new Set(['detail', 'notes', 'period', 'where', 'exclude', 'sections']);
+  const toolOnly = new Set([
+    'detail',
+    'kind',
+    'miss_type',
+    'notes',
+    'period',
+    'where',
+    'exclude',
+    'sections',
+  ]);
   for (const [name, path] of [
     ['find_trades', '/v1/trades'],
     ['analyze_performance', '/v1/analytics/summary'],
   ] as const) {
-    const parameters = parametersOf(path);
+    const missed = parametersOf('/v1/analytics/missed-trades');
+    const parameters = new Map([...missed, ...parametersOf(path)]);
     for (const [argument, { enum: choices, type, items }] of inputOf(name)) {
       // The unit of find_trades chooses the list.
       const isOfTool = argument === (name === 'find_trades' ? 'unit' : 'sort');
@@ -160,7 +170,7 @@ test('arguments of the tools match parameters of the API, choice by choice', () 
         expect([name, argument, items.anyOf[0].enum]).toEqual([
           name,
           argument,
-          ALL_DIMENSIONS,
+          [...ALL_DIMENSIONS, 'miss_type'],
         ]);
     }
   }
@@ -268,7 +278,8 @@ test('get_trade shows executions and entries in local time', async () => {
     created_at: at(1),
   });
   expect(await call(client, 'get_trade', { id: 't-1' })).toMatchObject({
-    written_by: 'the trader',
+    text_from: 'journal note',
+    is_data: true,
     id: 't-1',
     executed_at: '2026-11-10 09:30',
     timezone: 'America/New_York',

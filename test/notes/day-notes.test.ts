@@ -309,7 +309,7 @@ describe('a day note', () => {
     expect(
       days.rows('SELECT resource, records FROM imports ORDER BY id DESC'),
     ).toMatchObject([{ resource: 'days', records: 3 }, {}]);
-    undoImport({ journal: days.journal, now: days.now });
+    undoImport(days.target);
     expect(days.records()).toEqual(before);
   });
 

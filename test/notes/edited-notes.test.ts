@@ -1,4 +1,5 @@
 /** Notes of days and weeks, edited: what differs from the printed text is stored, deletions too. */
+import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changeImport } from '../../src/edit/change.ts';
@@ -51,15 +52,11 @@ class Home extends ImportHome {
 
   annotate(values: Record<string, unknown>): void {
     const command = { name: 'annotate', line: 'annotate', resource: trades };
-    edit(
-      { journal: this.journal, now: this.now },
-      command,
-      (own) => void own.put(trades, { id: 't1', ...values }),
-    );
+    edit(this.target, command, (own) => void own.put(trades, { id: 't1', ...values }));
   }
 
   undo(id?: number): void {
-    undoImport({ journal: this.journal, now: this.now }, id);
+    undoImport(this.target, id);
   }
 
   /** All that keys may read, without times of writing. */
@@ -86,9 +83,17 @@ const MISSED = {
   reason: 'lunch',
 };
 
-/** A journal whose day has values of every kind, each stated by a file. */
+let filled: Buffer | undefined;
+
+/** A journal whose day has values of every kind, each stated by a file; copied from the first. */
 function full(): Home {
   const home = new Home();
+  if (filled) writeFileSync(home.journal, filled);
+  else filled = fill(home).bytes();
+  return home;
+}
+
+function fill(home: Home): Home {
   const rules = [
     { rule: 'wait', followed: true },
     { rule: 'stop', followed: null },
@@ -599,10 +604,7 @@ describe('what changed while the note was open', () => {
 
 describe('import change of an edited note', () => {
   const change = (home: Home, given = {}) =>
-    changeImport(
-      { journal: home.journal, now: home.now, id: 6, given },
-      'import change 6',
-    );
+    changeImport({ ...home.target, id: 6, given }, 'import change 6');
 
   test.each<[string, Edits]>([
     ...CASES.map(([what, edits]): [string, Edits] => [what, edits]),

@@ -83,6 +83,12 @@ describe('a printed note', () => {
       '## 11:00 AAPL long <!-- t:stock -->',
     ]);
     expect(printed()).toContain('-->\nresult:: +80.00 USD, 0.2 R\n');
+    // Only a leg has a stop and a target.
+    const [group, leg] = printed()
+      .split(/^## (?=\d)/m)
+      .slice(1);
+    expect(group).not.toMatch(/^(stop_loss|take_profit)::/m);
+    expect(leg).toMatch(/^stop_loss::\ntake_profit::/m);
   });
 
   test('has a section below it for each leg with an entry or fields', () => {

@@ -76,15 +76,11 @@ class Vault extends ImportHome {
 
   put(resource: ListResource, values: Record<string, unknown>): void {
     const command = { name: 'annotate', line: 'annotate', resource };
-    edit(
-      { journal: this.journal, now: this.now },
-      command,
-      (own) => void own.put(resource, values),
-    );
+    edit(this.target, command, (own) => void own.put(resource, values));
   }
 
   undo(id?: number): void {
-    undoImport({ journal: this.journal, now: this.now }, id);
+    undoImport(this.target, id);
   }
 
   state(): unknown {

@@ -71,9 +71,9 @@ test('an import that brings a trade reads its note again, and undoing it takes t
   ]);
   expect(notes(home)).toBeNull();
 
-  undoImport({ journal: home.journal, now: home.now });
+  undoImport(home.target);
   expect(records(home)).toEqual(between);
-  undoImport({ journal: home.journal, now: home.now });
+  undoImport(home.target);
   expect(records(home)).toEqual(before);
 });
 
@@ -109,7 +109,7 @@ test('fills by hand read it again', () => {
     { trades: [{ name: 'META', fields: ['setup'] }] },
   ]);
   expect(home.rows('SELECT setup FROM trades')).toEqual([{ setup: 'Fade' }]);
-  undoImport({ journal: home.journal, now: home.now });
+  undoImport(home.target);
   expect(home.everything()['trades']).toEqual([]);
 });
 
@@ -124,12 +124,7 @@ test('a change that moves a trade to its time reads it again', () => {
   });
   expect(setups(home)).toEqual([['x', null]]);
   home.now += 60_000;
-  const options = {
-    journal: home.journal,
-    now: home.now,
-    id: 2,
-    given: { timezone: 'UTC' },
-  };
+  const options = { ...home.target, id: 2, given: { timezone: 'UTC' } };
   const { read_again } = changeImport(options, 'import change 2');
   expect(read_again).toMatchObject([{ trades: [{ id: 'x' }] }]);
   expect(setups(home)).toEqual([['x', 'Fade']]);
@@ -157,7 +152,7 @@ test('the file that brought the trade is read again without what the note states
   home.import(home.lines('meta.jsonl', META), { as: 'trades' });
   const before = records(home);
   home.now += 60_000;
-  const options = { journal: home.journal, now: home.now, id: 2 };
+  const options = { ...home.target, id: 2 };
   expect(rereadFiles(options)).toMatchObject({ fields: [], records: 0, failed: [] });
   expect(records(home)).toEqual(before);
 });

@@ -126,9 +126,9 @@ test('a repeated note changes nothing, an edited one its record, and undo remove
   vault.note('Sessions/moved/2026-11-19.md', '---', 'id: mine', '---', 'Late.');
   expect(vault.take().files).toMatchObject([{ added: 0, unchanged: 2 }]);
 
-  undoImport({ journal: vault.journal, now: vault.now });
+  undoImport(vault.target);
   expect(session(vault)).toMatchObject({ notes: 'As planned. #calm #1 `#code`' });
-  undoImport({ journal: vault.journal, now: vault.now });
+  undoImport(vault.target);
   expect(vault.everything()['sessions']).toEqual([]);
 });
 

@@ -306,13 +306,10 @@ test('undo restores any edited note, row by row', { timeout: 60_000 }, () => {
       }[];
       const after = home.everything();
       if (isEdited) {
-        const again = changeImport(
-          { journal: home.journal, now: home.now, id, given: {} },
-          'import change',
-        );
+        const again = changeImport({ ...home.target, id, given: {} }, 'import change');
         expect([again.import, home.everything()]).toEqual([null, after]);
       }
-      undoImport({ journal: home.journal, now: home.now });
+      undoImport(home.target);
       expect(
         JSON.stringify(home.everything(), (name, value) =>
           name === 'updated_at' ? undefined : value,

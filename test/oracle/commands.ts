@@ -72,6 +72,20 @@ const imported = fc.record({
   account: noneOrOther,
 });
 
+const importedFlows = fc.record({
+  do: fc.constant('import' as const),
+  file: fc.constantFrom(...Object.keys(FLOWS), 'first.csv', 'rates.csv'),
+  zone: fc.constantFrom('UTC', 'UTC', 'UTC', 'Asia/Tokyo'),
+  account: noneOrOther,
+});
+
+const addedCash = fc.record({
+  do: fc.constant('cash' as const),
+  date: fc.constantFrom('2026-11-19', '2026-11-20'),
+  currency: fc.constantFrom('USD', 'USD', 'EUR'),
+  account: fc.constantFrom('main', 'main', 'wrong', undefined),
+});
+
 const note = fc.constantFrom(...Object.keys(VERSIONS));
 
 /** A command as drawn: numbers choose among what the journal has when it is given. */
@@ -139,26 +153,16 @@ const command = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('rename' as const), number, to: account }),
   },
+  { weight: 2, arbitrary: addedCash },
+  { weight: 1, arbitrary: importedFlows },
 );
-
-const importedFlows = fc.record({
-  do: fc.constant('import' as const),
-  file: fc.constantFrom(...Object.keys(FLOWS), 'first.csv', 'rates.csv'),
-  zone: fc.constantFrom('UTC', 'UTC', 'UTC', 'Asia/Tokyo'),
-  account: noneOrOther,
-});
 
 /** Commands about cash, and those that move it. */
 const ofCash = fc.oneof(
   { weight: 4, arbitrary: importedFlows },
   {
     weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('cash' as const),
-      date: fc.constantFrom('2026-11-19', '2026-11-20'),
-      currency: fc.constantFrom('USD', 'USD', 'EUR'),
-      account: fc.constantFrom('main', 'main', 'wrong', undefined),
-    }),
+    arbitrary: addedCash,
   },
   {
     weight: 2,
@@ -352,7 +356,7 @@ export function give(
   given: Given,
   lines: Lines,
 ): void {
-  const options = { journal: home.journal, now: home.now };
+  const options = home.target;
   const write = (line: string, act: (own: Edit) => void) =>
     void edit(options, { name: line, line, resource: trades }, act);
   const label = (trade: Anchor, annotation: Partial<Annotation>) =>

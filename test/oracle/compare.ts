@@ -60,7 +60,7 @@ interface Seen {
 }
 
 export function differencesOf(undone: ImportHome, replayed: ImportHome): Difference[] {
-  const [left, right] = [seenIn(undone), seenIn(replayed)];
+  const [left, right] = [knownIn(undone), knownIn(replayed)];
   return (Object.keys(TABLES) as Table[]).flatMap((table) => {
     const [mine, theirs] = [left[table], right[table]];
     return paired(table, missingIn(mine, theirs), missingIn(theirs, mine));
@@ -107,6 +107,19 @@ function fieldsOf(seen: Seen, other: Seen): string[] {
   return Object.entries(JSON.parse(seen.text) as Row).flatMap(([name, value]) =>
     JSON.stringify(value) === JSON.stringify(values[name]) ? [] : [name],
   );
+}
+
+const compared = new WeakMap<ImportHome, { hash: string; seen: Record<Table, Seen[]> }>();
+
+/** The same journal is compared with several others. */
+function knownIn(home: ImportHome): Record<Table, Seen[]> {
+  const hash = home.hash();
+  const before = compared.get(home);
+  if (before?.hash === hash) return before.seen;
+
+  const seen = seenIn(home);
+  compared.set(home, { hash, seen });
+  return seen;
 }
 
 function seenIn(home: ImportHome): Record<Table, Seen[]> {

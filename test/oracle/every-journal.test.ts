@@ -171,7 +171,7 @@ test.each([MAPPED, ROBINHOOD])(
           ]);
 
         const undone = whole.copy();
-        undoImport({ journal: undone.home.journal, now: undone.home.now }, line);
+        undoImport(undone.home.target, line);
         expectSame('undone', undone.home, journalOf(all.with(place, '@A')).home);
         counts.undone++;
 
@@ -180,11 +180,8 @@ test.each([MAPPED, ROBINHOOD])(
         counts.again++;
 
         const { home } = whole.copy();
-        const { journal, now } = home;
-        changeImport(
-          { journal, now, id: line, given: { account: 'B' } },
-          `import change ${line}`,
-        );
+        const change = { ...home.target, id: line, given: { account: 'B' } };
+        changeImport(change, `import change ${line}`);
         const other = given.replace('@A', '@B') as Given;
         expectSame('moved', home, journalOf(all.with(place, other)).home);
         counts.moved++;

@@ -117,6 +117,24 @@ const BALANCES = [
   'Interest on cash,2026-11-20 09:00:00,,,,,,,1.00,,,0.48,EUR,,',
 ];
 
+/** Of MetaTrader, with its account or without: a closed trade among balance rows. */
+const statement = (account: string, ...tickets: readonly string[]) => {
+  const rows = [
+    account,
+    '<td>Ticket</td><td>Open Time</td><td>Type</td><td>Size</td><td>Item</td><td>Price</td><td>S / L</td><td>T / P</td><td>Close Time</td><td>Price</td><td>Commission</td><td>Taxes</td><td>Swap</td><td>Profit</td>',
+    ...tickets,
+  ];
+  const lines = rows.map((row) => `<tr>${row}</tr>`).join('');
+  return `<html><body><table>${lines}</table></body></html>`;
+};
+const CREDITED =
+  '<td>11</td><td>2026.11.19 09:00:00</td><td>balance</td><td colspan=10>Deposit</td><td>100.00</td>';
+const CHARGED =
+  '<td>13</td><td>2026.11.20 00:00:59</td><td>balance</td><td colspan=10>Financing</td><td>-2.46</td>';
+const TRADED =
+  '<td>12</td><td>2026.11.19 10:00:00</td><td>buy</td><td>1.00</td><td>eurusd</td><td>1.10000</td><td>0</td><td>0</td><td>2026.11.19 11:00:00</td><td>1.10100</td><td>0.00</td><td>0.00</td><td>0.00</td><td>100.00</td>';
+const NUMBERED = '<td>Account: 4711001</td><td>Name: X</td><td>Currency: USD</td>';
+
 /** Files with cash flows: days and times, with and without ids, in halves that overlap. */
 export const FLOWS: Record<string, { text: string }> = {
   'days.csv': { text: CASH_DAYS + DEPOSIT + CASH_DIVIDEND },
@@ -125,6 +143,8 @@ export const FLOWS: Record<string, { text: string }> = {
   },
   'times.csv': { text: BALANCES.slice(0, 3).join('\n') },
   'later-times.csv': { text: [BALANCES[0], ...BALANCES.slice(2)].join('\n') },
+  'statement.htm': { text: statement(NUMBERED, CREDITED, TRADED) },
+  'unnamed.htm': { text: statement('<td>Name: X</td>', CREDITED, TRADED, CHARGED) },
 };
 
 /** Each note as it was written at different times: something is new, another text, or gone. */

@@ -61,10 +61,7 @@ export class GivenJournal {
     const home = newHome();
     copyFileSync(this.home.journal, home.journal);
     home.now = this.home.now + MINUTE;
-    return (
-      refusalOf(() => undoImport({ journal: home.journal, now: home.now }, line.id)) ??
-      home
-    );
+    return refusalOf(() => undoImport(home.target, line.id)) ?? home;
   }
 
   /** What a file took over from earlier ones stays: the account of its rows without one, as if it had been typed. */

@@ -61,19 +61,29 @@ const isOfDividedLabels = (difference: Difference, of: Case) =>
     );
   });
 
-/** Files with cash flows. */
-const OF_FLOWS = /^(later-)?(days|times)\.csv$/;
+/** Files with cash flows; those of MetaTrader have a closed trade, too. */
+const OF_FLOWS = /^((later-)?(days|times)\.csv|(statement|unnamed)\.htm)$/;
+
+const isOfFlows = ({ table, undone, replayed }: Difference) => {
+  const { id, trade_id } = undone ?? replayed ?? {};
+  return table === 'cash_flows' || /^metatrader:/.test(String(trade_id ?? id));
+};
 
 /** Whether files with the same flows name an account and none: their rows are joined when read. */
 const areFlowsJoined = (difference: Difference, of: Case) => {
-  if (difference.table !== 'cash_flows') return false;
-  const accounts = of.lines.flatMap(({ given }) =>
-    isFile(given, OF_FLOWS) || given.do === 'change' ? accountOf(given) : [],
+  const files = of.lines.filter(
+    ({ given }) => isFile(given, OF_FLOWS) || given.do === 'change',
   );
+  const accounts = files.flatMap(({ given }) => accountOf(given));
   const areNamed = of.lines.some(
-    ({ given }) => given.do === 'rename' && given.from === null,
+    ({ given }) =>
+      (given.do === 'rename' && given.from === null) || isFile(given, /^statement\.htm$/),
   );
-  return accounts.includes(null) && (areNamed || accounts.some((name) => name !== null));
+  return (
+    isOfFlows(difference) &&
+    accounts.includes(null) &&
+    (areNamed || accounts.some((name) => name !== null))
+  );
 };
 
 const KNOWN: readonly Known[] = [

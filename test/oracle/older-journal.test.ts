@@ -143,8 +143,7 @@ test('each of its lines undone leaves what the others make, or names the line th
   for (const line of given.lines.filter(({ id }) => isThorough || FEW.includes(id))) {
     const home = new ImportHome();
     copyFileSync(upgraded.journal, home.journal);
-    const undo = () =>
-      undoImport({ journal: home.journal, now: given.home.now }, line.id);
+    const undo = () => undoImport({ ...home.target, now: given.home.now }, line.id);
     const needed = NEEDED[line.id];
     if (needed !== undefined) {
       expect(undo).toThrow(needed);
@@ -175,8 +174,7 @@ test('excursions that trades lost with their times come back with the undo of th
       "SELECT id, mae, mfe FROM trades WHERE id GLOB 'tradovate:*' AND mae IS NOT NULL",
     );
   expect(measured()).toEqual([]);
-  for (const line of [27, 26, 25, 24, 23, 22, 21, 20])
-    undoImport({ journal: home.journal, now: home.now }, line);
+  for (const line of [27, 26, 25, 24, 23, 22, 21, 20]) undoImport(home.target, line);
   expect(measured()).toEqual([
     { id: 'tradovate:MESZ6:1', mae: -10, mfe: 20 },
     { id: 'tradovate:MESZ6:10', mae: -40, mfe: 20 },

@@ -101,7 +101,7 @@ test('only figures can show trades without an account, or of an hour', () => {
 test.each<[dimension: string, key: Key, shown: string]>([
   ['after', 'losses', 'two losses or more'],
   ['after', null, 'no after'],
-  ['since_loss', '10m_to_30m', '10 to 30 min'],
+  ['since_loss', '15m_to_30m', '15 to 30 min'],
   ['since_loss', null, 'no loss that day'],
   ['holding_time', 'over_1w', 'over 1 week'],
   ['sleep', 'over_8h', '8 h or more'],
@@ -119,7 +119,8 @@ test.each<[dimension: string, key: Key, shown: string]>([
 test('a filter by the time since a loss offers trades without a loss before them, too', () => {
   expect(keysOf('since_loss')).toEqual([
     'under_10m',
-    '10m_to_30m',
+    '10m_to_15m',
+    '15m_to_30m',
     '30m_to_2h',
     'over_2h',
     null,

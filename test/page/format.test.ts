@@ -17,6 +17,27 @@ test.each([
 });
 
 test.each([
+  [-0.00005528, '$0.00'],
+  [-0.005, '-$0.01'],
+])('%d in money is %s', (value, shown) => {
+  expect(format.money(value)).toBe(shown);
+});
+
+test.each([
+  [5.68, '+5.7'],
+  [9.96, '+10'],
+  [-177.4, '-177'],
+  [999.6, '+1K'],
+  [-2366.1, '-2.4K'],
+  [99_600, '+100K'],
+  [-996_000, '-1M'],
+  [12_345_678_901, '+12B'],
+  [0, '0'],
+])('%d in a small cell is %s', (value, shown) => {
+  expect(format.cellGain(value)).toBe(shown);
+});
+
+test.each([
   [9.5, '+$9.5'],
   [-177.4, '-$177'],
   [12_345, '+$12.3K'],

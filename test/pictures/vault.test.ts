@@ -48,6 +48,8 @@ Held it. ![entry](img/entry%20one.jpg "the entry")
 `;
 
 class Vault extends ImportHome {
+  /** They hold pictures, too. */
+  override readonly backups = undefined;
   report: ImportReport | undefined;
 
   constructor() {
@@ -91,7 +93,7 @@ class Vault extends ImportHome {
   }
 
   undo(id?: number) {
-    return undoImport({ journal: this.journal, now: this.now }, id);
+    return undoImport(this.target, id);
   }
 
   asText(): string[] {
@@ -160,7 +162,7 @@ describe('pictures of a note', () => {
 
     writeFileSync(join(vault.vault, 'Journal/chart.png'), 'gone');
     vault.write('UPDATE imports SET revision = revision - 1');
-    const report = rereadFiles({ journal: vault.journal, now: vault.now });
+    const report = rereadFiles(vault.target);
     expect([report.different, report.failed]).toEqual([[], []]);
     expect(vault.everything()).toEqual(before);
     expect(vault.kept()).toHaveLength(3);

@@ -36,7 +36,6 @@ describe('asUnavailable', () => {
 
   test.each([
     'SQLITE_ERROR',
-    'SQLITE_ERROR_MISSING_COLLSEQ',
     'SQLITE_SCHEMA',
     'SQLITE_TOOBIG',
     'SQLITE_MISMATCH',
@@ -47,6 +46,15 @@ describe('asUnavailable', () => {
   ])('%s stays unchanged', (code) => {
     const error = sqliteError(code);
     expect(asUnavailable(error)).toBe(error);
+  });
+
+  test.each([
+    ['SQLITE_ERROR', 'malformed JSON'],
+    ['SQLITE_ERROR_MISSING_COLLSEQ', 'no such collation sequence: NoCASE2'],
+  ])('%s: %s is of a damaged file', (code, message) => {
+    const error = asUnavailable(new Database.SqliteError(message, code));
+    expect(error).toBeInstanceOf(FileUnavailable);
+    expect(error).toMatchObject({ message: expect.stringMatching(/damaged/) });
   });
 
   test('an operating system error is about the file', () => {

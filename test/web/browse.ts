@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { pendingOf } from '../chromium.ts';
 import type { Served } from './sample.ts';
 
 const AXE = readFileSync(
@@ -41,7 +42,9 @@ export async function settled(page: Page): Promise<void> {
   // Not waitForFunction, which the Content-Security-Policy forbids.
   const waiting = `new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
     done(document.querySelectorAll('.loading, .stale, [aria-busy="true"]').length), 30)))`;
-  await expect.poll(() => page.evaluate(waiting), { timeout: 20_000 }).toBe(0);
+  // Some parts ask for one record after the other, and show nothing that waits meanwhile.
+  const unsettled = async () => Number(await page.evaluate(waiting)) + pendingOf(page);
+  await expect.poll(unsettled, { timeout: 20_000 }).toBe(0);
 }
 
 /** Opens every part of the overview that is folded. */

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     );
   });
 
-  test('survives a reload of its tab, is in no other tab, and ends with Forget', async () => {
+  test('survives a reload of its tab, is in no other tab, and ends with Sign out', async () => {
     const served = await serve(new World());
     const { page } = await visit();
     await open(page, served);
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     const other = await page.context().newPage();
     await other.goto(served.url);
     await other.locator('.gate').waitFor();
-    await page.getByRole('button', { name: 'Forget' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.locator('.gate').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     await page.reload();

@@ -82,6 +82,12 @@ describe.skipIf(!hasBrowser)(
       expect(await page.locator('.reading').innerText()).toMatch(
         /\+\$118\.00[\s\S]* in 2 exits/,
       );
+
+      // A period without unmatched closes doesn't count those of the one before.
+      await show(page, '#/overview?period=2026-10');
+      expect(await page.locator('.difference').innerText()).toBe(
+        'Closed trades: $0.00; exits of closed trades in other periods +$12.00',
+      );
       expect(complaints).toEqual([]);
     });
 
@@ -98,6 +104,7 @@ describe.skipIf(!hasBrowser)(
       const served = await serve(world);
       const { page } = await visit();
       await open(page, served, MONTH);
+      await page.getByText('More figures').click();
       const figure = page.locator('.figure', {
         has: page.getByRole('button', { name: 'Max drawdown', exact: true }),
       });

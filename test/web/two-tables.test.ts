@@ -100,7 +100,13 @@ test('over MCP, by position unless asked otherwise', async () => {
 
 const unitOf = (unit: Unit | undefined) => (unit === undefined ? [] : ['--unit', unit]);
 
-test.each([undefined, ...UNITS])('in the terminal and a report, by %s', async (unit) => {
+/** Without a unit, and with each; the words are for the tests' titles. */
+const CHOICES: readonly (readonly [words: string, unit: Unit | undefined])[] = [
+  ['position unless asked otherwise', undefined],
+  ...UNITS.map((unit) => [unit, unit] as const),
+];
+
+test.each(CHOICES)('in the terminal and a report, by %s', async (_, unit) => {
   const { world } = await served();
   const home = ['--home', world.files.home, ...unitOf(unit)];
   const figures = written(TRUTHS[unit ?? 'position']);
@@ -119,17 +125,19 @@ test.each([undefined, ...UNITS])('in the terminal and a report, by %s', async (u
   expect(text.includes('legs of a spread count as one')).toBe(unit !== 'trade');
 });
 
-test.skipIf(!hasBrowser).each([undefined, ...UNITS])(
+test.skipIf(!hasBrowser).each(CHOICES)(
   'on the page, by %s (needs Chromium)',
   { timeout: 120_000 },
-  async (unit) => {
+  async (_, unit) => {
     const service = await served();
     const { page } = await visit();
     const query = unit === undefined ? '' : `&unit=${unit}`;
     await open(page, service, `#/overview?period=all${query}`);
     const figures = written(TRUTHS[unit ?? 'position']);
     const headline = await page.locator('.headline').innerText();
-    expect(headline).toMatch(new RegExp(`(Trades|Positions)\\s+${figures.trades}\\b`));
+    expect(headline).toMatch(
+      new RegExp(`^${figures.trades} (trades|positions) closed`, 'm'),
+    );
     expect(headline).toMatch(new RegExp(`Win rate\\s+${figures.winRate}`));
     expect(headline).toMatch(new RegExp(`Profit factor\\s+${figures.profitFactor}`));
     await open(page, service, `#/trades?${query}`);

@@ -1,11 +1,11 @@
 /** Asks before the first picture or cash flow of a journal that keys would show. */
 import { FilesFailed } from '../../import/index.ts';
-import { FirstFlowsShown } from '../../import/steps/first-flows.ts';
-import { KeysShowPictures } from '../../import/steps/note-pictures.ts';
+import { FirstFlowsShown, KeysShowPictures } from '../../import/steps/first-shown.ts';
 import { agree, terminalHere } from './terminal.ts';
 
 /**
- * @param run makes the change; it throws KeysShowPictures unless agreed, and changes nothing then
+ * @param run makes the change; it throws KeysShowPictures unless agreed, and changes
+ * nothing then
  * @throws UsageError without a terminal and --yes; UserError if the user says no
  */
 export async function agreedToPictures<T>(

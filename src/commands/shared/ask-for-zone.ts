@@ -1,23 +1,27 @@
 /**
- * The time zone of a user who has set none, asked at the terminal before the first import. Without
- * one UTC, because a server's zone needn't be its trader's.
+ * The time zone of a user who has set none, asked at the terminal before the first
+ * import. Without one UTC, because a server's zone needn't be its trader's.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../config.ts';
 import { USER_FILE } from '../../import/files/exported.ts';
 import { importPaths, planFiles } from '../../import/index.ts';
-import { listImports } from '../../import/write/target-journal.ts';
-import { backUpBeforeImport, writeJournal } from '../../journal-write/open.ts';
+import { backUpBeforeImport } from '../../journal-write/backups.ts';
+import { writeJournal } from '../../journal-write/open.ts';
 import { userFor } from '../../journal-write/read.ts';
 import { DEFAULT_ZONE, zoneProblem } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { changeUser } from '../../statements/days.ts';
+import { listImports } from '../../statements/import-list.ts';
 import { targetOf } from './command.ts';
 import { type ImportCommandOptions, importOptions } from './import-options.ts';
 import { asked, type Terminal, terminalHere } from './terminal.ts';
 
-/** @returns the zone of a user that this import creates or sets; undefined if none is asked for */
+/**
+ * @returns the zone of a user that this import creates or sets; undefined if none is
+ * asked for
+ */
 export async function zoneOfNewUser(
   paths: readonly string[],
   options: ImportCommandOptions,

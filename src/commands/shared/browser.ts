@@ -1,9 +1,11 @@
 /** Opens an address that contains a key in this machine's browser. */
+
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { canShowBrowser } from '../../config.ts';
+import { codeOf } from '../../errors.ts';
 
 /** Commands that open a file as a click would. */
 const OPENERS: Partial<
@@ -27,8 +29,8 @@ export interface Shown {
 }
 
 /**
- * Hands the browser a file that redirects to the address, because every user of the machine can see
- * a program's arguments.
+ * Hands the browser a file that redirects to the address, because every user of the
+ * machine can see a program's arguments.
  * @param address without characters that are special in HTML
  * @param folder readable by its owner only
  * @returns null if there is no browser
@@ -88,13 +90,14 @@ async function hasOpened(path: string): Promise<boolean> {
   return isOpened;
 }
 
-// The file that hands the browser the address. It is always removed, at the latest by the next
-// `open` or `key`.
+// The file that hands the browser the address. It is always removed, at the latest by the
+// next `open` or `key`.
 
 const NAME = /^open-page-(\d+)\.html$/;
 
 /**
- * No browser takes this long to read it; an older file's process number belongs to another process.
+ * No browser takes this long to read it; an older file's process number belongs to
+ * another process.
  */
 const OLD_MS = 60_000;
 
@@ -134,6 +137,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // Another user's process.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

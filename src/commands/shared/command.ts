@@ -72,8 +72,8 @@ export function targetOf({ user, dryRun, ...options }: Options) {
 export const undoHint = (id: number | null) => `To undo: journal-api import undo ${id}`;
 
 /**
- * Prints a report as JSON, or as lines that begin with a note on a dry run. It may quote a file, and
- * the file a key.
+ * Prints a report as JSON, or as lines that begin with a note on a dry run. It may quote
+ * a file, and the file a key.
  */
 export function showReport(
   report: unknown,
@@ -85,17 +85,18 @@ export function showReport(
   show();
 }
 
-// Data goes to stdout, everything else to stderr. All lines for a person pass through here.
+// Data goes to stdout, everything else to stderr. All lines for a person pass through
+// here.
 
 /**
- * Control characters and marks of writing direction, with which a text could clear the screen,
- * retype lines or show another order.
+ * Control characters and marks of writing direction, with which a text could clear the
+ * screen, retype lines or show another order.
  */
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
- * A text for a person: characters that a terminal would obey are shown instead, such as \x1b. Lines
- * and tabs stay.
+ * A text for a person: characters that a terminal would obey are shown instead, such as
+ * \x1b. Lines and tabs stay.
  */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (char) =>
@@ -136,8 +137,8 @@ export type Columns<T> = Readonly<
 >;
 
 /**
- * Prints rows in aligned columns, with - for null. @param below a line below each row; empty for
- * none
+ * Prints rows in aligned columns, with - for null.
+ * @param below a line below each row; empty for none
  */
 export function printTable<T>(
   rows: readonly T[],
@@ -216,8 +217,8 @@ export function shellWord(text: string): string {
 // Log text of an unexpected error.
 
 /**
- * Leaves out the message because it may quote a record, line breaks included. SQLite's own messages
- * never do.
+ * Leaves out the message because it may quote a record, line breaks included. SQLite's
+ * own messages never do.
  * @returns lines: the error's name with SQLite's message, if any, then the stack
  */
 export function describeFault(error: unknown): string {
@@ -226,8 +227,8 @@ export function describeFault(error: unknown): string {
   const { name, message, stack = '' } = error;
   const cause = rootCause(error);
   const at = stack.indexOf(message);
-  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of the message
-  // is unknown.
+  // "TypeError [ERR_CODE]: message", then the frames; with any other prefix the end of
+  // the message is unknown.
   const frames = /^\w+( \[\w+\])?: $/.test(stack.slice(0, at))
     ? stack.slice(at + message.length).split('\n')
     : [];

@@ -3,14 +3,15 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { RowError, UserError } from '../../errors.ts';
 import { bytesOf, type Job } from '../../import/files/contents.ts';
-import { formatsBy } from '../../import/files/kept-options.ts';
 import { planImport } from '../../import/files/plan.ts';
 import type { WholeReading } from '../../import/fills/reading.ts';
 import { EarlierImports, inWords, tableOf } from '../../import/mapping/confirm.ts';
-import { mappedReading } from '../../import/mapping/format.ts';
+import { formatsBy, mappedReading } from '../../import/mapping/format.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
+import { loadToPlan } from '../../import/on-demand.ts';
 import type { ReadContext } from '../../import/tables/format.ts';
-import { TargetJournal } from '../../import/write/target-journal.ts';
+import { journalOf } from '../../import/write/new-journal.ts';
+import type { TargetJournal } from '../../import/write/target-journal.ts';
 import { note, type Options, shellWord, targetOf } from './command.ts';
 import { agree } from './terminal.ts';
 
@@ -31,6 +32,8 @@ export async function confirmMapping(
   options: Confirming,
 ): Promise<void> {
   if (options.dryRun || options.yes) return;
+
+  await loadToPlan(paths);
   const lines = toConfirm(paths, loaded, options);
   if (lines.length === 0) return;
 
@@ -61,8 +64,8 @@ export function refuseUnconfirmed(
 }
 
 /**
- * What to confirm, in lines; empty if nothing. @param watched the folder of watched files: then no
- * path may be a link
+ * What to confirm, in lines; empty if nothing.
+ * @param watched the folder of watched files: then no path may be a link
  */
 function toConfirm(
   paths: readonly string[],
@@ -71,7 +74,7 @@ function toConfirm(
   watched?: string,
 ): string[] {
   const { journal, user, now } = targetOf(options);
-  const target = new TargetJournal({ journal, user, now, zone: options.zone });
+  const target = journalOf({ journal, user, now, zone: options.zone });
 
   const linesWith = (earlier: EarlierImports | undefined) =>
     [...jobsAt(paths, loaded, options, watched)].flatMap((job) =>

@@ -1,6 +1,6 @@
 /**
- * `import FILE --map new`: writes a draft of a mapping next to a file of unknown format. Imports
- * nothing.
+ * `import FILE --map new`: writes a draft of a mapping next to a file of unknown format.
+ * Imports nothing.
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -34,7 +34,8 @@ export function runDraft(paths: readonly string[], options: ImportCommandOptions
 
 /**
  * @returns the path of the draft, and its open questions; never overwrites a file
- * @throws UserError if the file can't be read or has no table, or its mapping already exists
+ * @throws UserError if the file can't be read or has no table, or its mapping already
+ * exists
  */
 function draftMapping(
   paths: readonly string[],

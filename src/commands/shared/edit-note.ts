@@ -1,7 +1,7 @@
 /**
- * Opens a printed note in an editor and imports the saved text. The typed text is on disk before
- * anything else can fail: next to the journal, else in the temporary folder. It stays there unless
- * the import stores it.
+ * Opens a printed note in an editor and imports the saved text. The typed text is on disk
+ * before anything else can fail: next to the journal, else in the temporary folder. It
+ * stays there unless the import stores it.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { editorIn, type Files } from '../../config.ts';
-import { messageOf, type Problem, UsageError, UserError } from '../../errors.ts';
-import { importPaths } from '../../import/index.ts';
+import { codeOf, messageOf, type Problem, UsageError, UserError } from '../../errors.ts';
+import { type ImportOptions, importPaths, planFiles } from '../../import/index.ts';
 import { decodeOlder } from '../../import/parse/open-file.ts';
 import { readBackLines } from '../../import/report/read-back.ts';
 import type { FileReport } from '../../import/report/report.ts';
@@ -49,8 +49,8 @@ const ERROR = '<!-- error: ';
 
 /**
  * @param name of the note without .md, such as 2026-11-20
- * @throws UserError if the editor fails, the import does, or the user gives up; the journal is
- * unchanged then
+ * @throws UserError if the editor fails, the import does, or the user gives up; the
+ * journal is unchanged then
  */
 export async function editNote(
   settings: Editing,
@@ -63,8 +63,8 @@ export async function editNote(
   );
   const file = join(folder, `${name}.md`);
   const typed = typedTexts(name, [dirname(files.journal), tmpdir()]);
-  // Ctrl-C belongs to the editor; without a handler it would end this process before the text is
-  // kept.
+  // Ctrl-C belongs to the editor; without a handler it would end this process before the
+  // text is kept.
   const stay = () => {};
   process.on('SIGINT', stay);
 
@@ -124,8 +124,8 @@ function editedOnce(
 }
 
 /**
- * The texts of an editing session, each in a file of its own: a later round may have lost what an
- * earlier one had.
+ * The texts of an editing session, each in a file of its own: a later round may have lost
+ * what an earlier one had.
  * @param folders to write to, in order of preference
  */
 function typedTexts(name: string, folders: readonly string[]) {
@@ -156,7 +156,8 @@ function typedTexts(name: string, folders: readonly string[]) {
       });
     },
     /**
-     * Ends the error's message with the paths, the latest last. Prints a text that no folder takes.
+     * Ends the error's message with the paths, the latest last. Prints a text that no
+     * folder takes.
      */
     addTo(error: unknown): void {
       if (!(error instanceof Error)) return;
@@ -174,8 +175,8 @@ function typedTexts(name: string, folders: readonly string[]) {
 type TypedTexts = ReturnType<typeof typedTexts>;
 
 /**
- * Writes a private file with a name that no file has yet. @returns its path; undefined if the
- * folder doesn't take it
+ * Writes a private file with a name that no file has yet.
+ * @returns its path; undefined if the folder doesn't take it
  */
 function writeNew(path: string, text: string): string | undefined {
   for (let count = 1; ; count++) {
@@ -193,7 +194,7 @@ function writeNew(path: string, text: string): string | undefined {
         closeSync(fd);
       }
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return undefined;
+      if (codeOf(error) !== 'EEXIST') return undefined;
     }
   }
 }
@@ -221,21 +222,22 @@ async function problemsOf(
   printed: string,
   { files, user, yes }: Editing,
 ): Promise<Problem[]> {
-  const take = (dryRun: boolean, mayShow = false): FileReport => {
-    const { files: reports } = importPaths({
-      paths: [file],
-      journal: files.journal,
-      keys: files.keys,
-      backups: files.backups,
-      user: user.id,
-      printed: { file, path: file, text: printed },
-      now: Date.now(),
-      dryRun,
-      pictures: { from: process.cwd(), mayShow },
-    });
-    return reports[0] as FileReport;
-  };
+  const optionsOf = (dryRun: boolean, mayShow = false): ImportOptions => ({
+    paths: [file],
+    journal: files.journal,
+    keys: files.keys,
+    backups: files.backups,
+    user: user.id,
+    printed: { file, path: file, text: printed },
+    now: Date.now(),
+    dryRun,
+    pictures: { from: process.cwd(), mayShow },
+  });
+  const take = (...how: Parameters<typeof optionsOf>) =>
+    importPaths(optionsOf(...how)).files[0] as FileReport;
   try {
+    // Loads what reading the note needs.
+    await planFiles(optionsOf(true));
     const report = take(true);
     const { problems } = report;
     if (problems.length > 0) return problems;
@@ -266,8 +268,8 @@ function reportStored(
 }
 
 /**
- * Starts an editor as git does: the command may have arguments, such as code --wait. @returns the
- * error if it fails
+ * Starts an editor as git does: the command may have arguments, such as code --wait.
+ * @returns the error if it fails
  */
 function openEditor(file: string): UserError | undefined {
   const editor = editorIn() ?? usualEditor();

@@ -1,4 +1,6 @@
-/** Runs a command that changes records: its line in the list of imports, and the report. */
+/**
+ * Runs a command that changes records: its line in the list of imports, and the report.
+ */
 
 import { type Edit, type EditReport, edit } from '../../edit/edit.ts';
 import { quote } from '../../errors.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UsageError } from '../../errors.ts';
 import type { ImportOptions } from '../../import/index.ts';
-import { loadMapping } from '../../import/mapping/load.ts';
+import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import { zoneProblem } from '../../journal-write/users.ts';
 import { isDate } from '../../time.ts';
 import { type Options, targetOf } from './command.ts';
@@ -32,8 +32,8 @@ export interface ImportCommandOptions extends Options {
 }
 
 /**
- * @throws UsageError for an unknown time zone or a wrong date, or an order of dates beside a
- * mapping
+ * @throws UsageError for an unknown time zone or a wrong date, or an order of dates
+ * beside a mapping
  */
 export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions): void {
   if (dates !== undefined && map !== undefined && map !== 'new')
@@ -47,7 +47,7 @@ export function refuseWrong({ timezone, date, dates, map }: ImportCommandOptions
     throw new UsageError(`--date takes a day, such as 2026-11-20; got "${date}"`);
 }
 
-/** What the options of the command mean. */
+/** What the options of the command mean: with a mapping, its readers are loaded. */
 export function importOptions(
   paths: readonly string[],
   options: ImportCommandOptions,
@@ -57,7 +57,7 @@ export function importOptions(
     ...options,
     ...targetOf(options),
     paths,
-    map: options.map === undefined ? undefined : loadMapping(options.map),
+    map: options.map === undefined ? undefined : mappings.value.loadMapping(options.map),
     timeZone: options.timezone,
     pictures: options.pictures === false ? false : { mayBeMany: options.yes, mayShow },
     mayShowCash: mayShow,
@@ -77,8 +77,8 @@ export function saveMemory(): void {
 }
 
 /**
- * Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for 100,000 fills,
- * for 6 % of the processor time.
+ * Without it, V8 keeps the garbage of reading while SQLite needs memory: 40 MB for
+ * 100,000 fills, for 6 % of the processor time.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -1,5 +1,6 @@
 /**
- * The application in this process, without a server: commands use the same routes as other clients.
+ * The application in this process, without a server: commands use the same routes as
+ * other clients.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -71,8 +72,8 @@ export function openClient(
 }
 
 /**
- * A client for the owner of the journal's file, who needs no key: its key is valid in this process
- * only, and never stored.
+ * A client for the owner of the journal's file, who needs no key: its key is valid in
+ * this process only, and never stored.
  * @param userId owner of the records
  * @param lens what it shows, with pseudonyms of its own; everything by default
  */
@@ -102,8 +103,8 @@ export function openOwnClient(
 }
 
 /**
- * @throws UserError for an account without trades: a report of nothing would look like a quiet
- * period
+ * @throws UserError for an account without trades: a report of nothing would look like a
+ * quiet period
  */
 export async function requireAccounts(
   files: Files,

@@ -1,5 +1,6 @@
 /**
- * Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of colours.
+ * Pictures for a terminal: the equity curve and a calendar. Signs repeat the meaning of
+ * colours.
  */
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
@@ -64,7 +65,9 @@ export function resultsOf(daily: readonly DayOfResults[], format: Formats): Resu
 const BLOCKS = ' ▁▂▃▄▅▆▇█';
 const CURVE_ROWS = 5;
 
-/** Cumulative results as columns of blocks, labelled with the highest and lowest values. */
+/**
+ * Cumulative results as columns of blocks, labelled with the highest and lowest values.
+ */
 export function curveLines(
   { days, write }: Results,
   columns: number,

@@ -1,6 +1,6 @@
 /**
- * Kept files of imports that another revision of their reader read: what would differ, in words,
- * for several commands.
+ * Kept files of imports that another revision of their reader read: what would differ, in
+ * words, for several commands.
  */
 
 import type { FieldDifference } from '../../edit/effects.ts';
@@ -102,8 +102,8 @@ function commandFor(user: string): string {
 const MOST_READ = { files: 100, bytes: 1_000_000 };
 
 /**
- * For an upgrade, which doesn't fail if they can't be read: how many there are, and what reading
- * them again would do.
+ * For an upgrade, which doesn't fail if they can't be read: how many there are, and what
+ * reading them again would do.
  */
 export async function noticesAfterUpgrade(journal: string): Promise<string[]> {
   try {

@@ -1,4 +1,7 @@
-/** Runs `import`: which of its tasks the options ask for, and storing files in the journal. */
+/**
+ * Runs `import`: which of its tasks the options ask for, and storing files in the
+ * journal.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf } from '../../config.ts';
@@ -6,14 +9,13 @@ import { UsageError } from '../../errors.ts';
 import type { Plan } from '../../import/files/plan.ts';
 import { KNOWN_FORMATS, resourceNamed } from '../../import/files/recognise.ts';
 import { FilesFailed, importPaths, planFiles } from '../../import/index.ts';
-import { loadMapping } from '../../import/mapping/load.ts';
+import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import { loadAll } from '../../import/on-demand.ts';
 import type { ImportReport } from '../../import/report/report.ts';
-import { listImports } from '../../import/write/target-journal.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
+import { listImports } from '../../statements/import-list.ts';
 import { agreedToPictures } from './agree-to-pictures.ts';
-import { zoneOfNewUser } from './ask-for-zone.ts';
 import { note, printData, printJson, printTable, progressBar } from './command.ts';
 import {
   type ImportCommandOptions,
@@ -22,6 +24,7 @@ import {
   saveMemory,
 } from './import-options.ts';
 import { failForLeftOut, showImport, showNext, suggestFees } from './show-import.ts';
+import { terminalHere } from './terminal.ts';
 
 export async function runImport(
   paths: string[],
@@ -39,11 +42,20 @@ export async function runImport(
     return runDraft(paths, options);
   }
 
-  const zone = await zoneOfNewUser(paths, options);
+  if (options.map !== undefined) await mappings.load();
+  const zone = terminalHere() && (await zoneAsked(paths, options));
   if (options.watch !== undefined)
     return watch(options.watch, paths, { ...options, zone });
 
   return importOnce(paths, { ...options, zone });
+}
+
+async function zoneAsked(
+  paths: readonly string[],
+  options: ImportCommandOptions,
+): Promise<string | undefined> {
+  const { zoneOfNewUser } = await import('./ask-for-zone.ts');
+  return zoneOfNewUser(paths, options);
 }
 
 // Tasks that import nothing.
@@ -83,7 +95,7 @@ async function importOnce(
   if (options.map !== undefined) {
     const { confirmMapping } = await import('./confirm-mapping.ts');
     saveMemory();
-    await confirmMapping(paths, loadMapping(options.map), options);
+    await confirmMapping(paths, mappings.value.loadMapping(options.map), options);
   }
 
   const isFirst = !options.json && isFirstImport(options);
@@ -195,8 +207,10 @@ async function watch(
     options.map === undefined ? undefined : await import('./confirm-mapping.ts');
 
   return watchFolder(real, (path) => {
-    if (options.map !== undefined)
-      confirming?.refuseUnconfirmed(path, loadMapping(options.map), options, real);
+    if (options.map !== undefined) {
+      const mapping = mappings.value.loadMapping(options.map);
+      confirming?.refuseUnconfirmed(path, mapping, options, real);
+    }
     const report = imported([path], options, { watched: real });
     if (options.json) printData(withoutKeys(JSON.stringify(report)));
     else showImport(report, { ...options, json: false });

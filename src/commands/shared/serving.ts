@@ -1,6 +1,6 @@
 /**
- * What commands that run or describe the service share: its settings, checked; its own command
- * line; the wait for a signal.
+ * What commands that run or describe the service share: its settings, checked; its own
+ * command line; the wait for a signal.
  */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -141,7 +141,8 @@ function isNetwork(text: string): boolean {
   return Number(bits ?? 0) <= most;
 }
 
-// The command line that starts this program again, with absolute paths, for other programs to run.
+// The command line that starts this program again, with absolute paths, for other
+// programs to run.
 
 export interface OwnCommand {
   command: string;
@@ -169,15 +170,16 @@ export function fileFlags(files: Files, options: GlobalOptions): string[] {
 }
 
 /**
- * Resolves on the first signal to stop. A second one, more than a second later, ends the process at
- * once.
+ * Resolves on the first signal to stop. A second one, more than a second later, ends the
+ * process at once.
  */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       const stop = () => {
         resolve();
-        // The launcher forwards a Ctrl-C that the terminal has already sent to both processes.
+        // The launcher forwards a Ctrl-C that the terminal has already sent to both
+        // processes.
         setTimeout(() => process.off(signal, stop), 1000).unref();
       };
       process.on(signal, stop);

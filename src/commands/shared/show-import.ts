@@ -83,8 +83,8 @@ function again({
 }
 
 /**
- * Prints the commands from an import to the first figures; after the first import one line is
- * enough.
+ * Prints the commands from an import to the first figures; after the first import one
+ * line is enough.
  */
 export function showNext(report: ImportReport, options: Options, isFirst: boolean): void {
   const outlook = outlookOf(report);
@@ -105,10 +105,9 @@ export function showNext(report: ImportReport, options: Options, isFirst: boolea
   note(`
 Next, open it in the browser:
 ${currency}  journal-api open${flags}
-Or create a key for a program, start the service, and query it:
-  KEY=$(journal-api key create --name "local agent" --scopes all --expires 30d${flags})
-  journal-api serve --log off${where} &
-  curl -H "Authorization: Bearer $KEY" "http://127.0.0.1:4747/v1/analytics/summary?start=${start}&end=${end}"`);
+Or in the terminal:
+  journal-api summary --start ${start} --end ${end}${flags}
+An agent or another program needs a key: journal-api key create --help`);
 }
 
 /** @throws UserError if lines were left out */

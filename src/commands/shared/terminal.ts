@@ -1,6 +1,6 @@
 /**
- * Questions to the user at the terminal, such as before a change of several trades or one that
- * would show keys more.
+ * Questions to the user at the terminal, such as before a change of several trades or one
+ * that would show keys more.
  */
 import { createInterface } from 'node:readline';
 import type { ShownByKey } from '../../edit/effects.ts';
@@ -126,8 +126,8 @@ export async function agreedTo<T extends HasKeys>(
 
 /**
  * The same for several changes, each with a commit of its own.
- * @throws UsageError without a terminal and --yes; UserError if the user says no, or before one
- * that shows another key more
+ * @throws UsageError without a terminal and --yes; UserError if the user says no, or
+ * before one that shows another key more
  */
 export async function agreedToEach<T extends HasKeys>(
   run: (attempt: Attempt) => T,
@@ -174,7 +174,8 @@ function showingMore({ keys }: HasKeys): string {
 }
 
 /**
- * The error if another program wrote since a question was answered. @param now what would happen
+ * The error if another program wrote since a question was answered.
+ * @param now what would happen
  */
 export function otherNow(now: string): UserError {
   return new UserError(

@@ -17,7 +17,9 @@ export function unitOption(): Option {
 /** Said once by what counts positions without being asked to. */
 export const LEGS_AS_ONE = 'Legs of a spread count as one; --unit trade for legs.';
 
-/** The unit asked for, else the journal's own: a service of an earlier version has none. */
+/**
+ * The unit asked for, else the journal's own: a service of an earlier version has none.
+ */
 export async function unitFor(ask: Ask, asked: Unit | undefined): Promise<Unit> {
   if (asked !== undefined) return asked;
   const { body } = await answered(ask, '/v1/me');

@@ -6,7 +6,10 @@ import { FolderWatch } from '../../import/files/watch.ts';
 import { note } from './command.ts';
 import { untilStopped } from './serving.ts';
 
-/** The folder to watch. Links in its own path are the owner's; links below it aren't followed. */
+/**
+ * The folder to watch. Links in its own path are the owner's; links below it aren't
+ * followed.
+ */
 export function watchedFolder(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : resolve(folder);
 }
@@ -14,8 +17,8 @@ export function watchedFolder(folder: string): string {
 const EVERY_MS = 1000;
 
 /**
- * A separate process, so that the service stays read-only. Ends on a signal, after the current
- * file.
+ * A separate process, so that the service stays read-only. Ends on a signal, after the
+ * current file.
  * @param take imports a file and reports it
  */
 export async function watchFolder(

@@ -1,6 +1,7 @@
 /**
- * Cash flows of files by the accounts that their names lead to now. A row of a file is one flow in
- * each account: renames join those of two accounts, and undone ones part them again.
+ * Cash flows of files by the accounts that their names lead to now. A row of a file is
+ * one flow in each account: renames join those of two accounts, and undone ones part them
+ * again.
  */
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { deleteRecord } from '../../journal-write/record.ts';
@@ -33,9 +34,10 @@ export function settleFlows(stated: StatedRecords, user: string): void {
 
   for (const group of byRow.values()) {
     if (group.length < 2) continue;
-    const byAccount = Map.groupBy(group, ({ account }) =>
-      (names.of(account || null) ?? '').toLowerCase(),
-    );
+    const byAccount = Map.groupBy(group, (statement) => {
+      const named = statement.account || namedOf(statement.record_id, group);
+      return (names.of(named) ?? '').toLowerCase();
+    });
     const ids = new Set(group.map(({ record_id }) => record_id));
     const isSettled =
       byAccount.size === ids.size &&
@@ -44,6 +46,14 @@ export function settleFlows(stated: StatedRecords, user: string): void {
       );
     if (!isSettled) new FlowRow(stated, rows, user).settle([...byAccount.values()]);
   }
+}
+
+/** The account of a flow whose file names none, by other files. */
+function namedOf(id: string, group: readonly FlowStatement[]): string | null {
+  return (
+    group.findLast(({ record_id, account }) => record_id === id && account)?.account ??
+    null
+  );
 }
 
 /** The id of a row without the number of the account that has it, too. */

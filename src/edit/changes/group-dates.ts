@@ -1,4 +1,6 @@
-/** Dates of groups that follow from their legs, as long as the user gave them no others. */
+/**
+ * Dates of groups that follow from their legs, as long as the user gave them no others.
+ */
 import type Database from 'better-sqlite3';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { same, type Values, type WriteSettings } from '../../journal-write/record.ts';

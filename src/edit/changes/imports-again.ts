@@ -1,12 +1,13 @@
-/** Imports that are read again: the named one and those that state some of the same rows. */
+/**
+ * Imports that are read again: the named one and those that state some of the same rows.
+ */
 import { messageOf, UserError } from '../../errors.ts';
 import type { FileSource, Job, KeptOptions } from '../../import/files/contents.ts';
-import { formatsBy } from '../../import/files/kept-options.ts';
 import { statementOf } from '../../import/fills/incoming.ts';
 import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
-import { loadMapping } from '../../import/mapping/load.ts';
+import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import {
   ALONE,
   type FileSettings,
@@ -58,8 +59,8 @@ export interface ImportAgain {
   /** How it is read now. */
   kept: KeptOptions;
   /**
-   * The rows of the file as it was read, to find them again; undefined if it can't be read so any
-   * more.
+   * The rows of the file as it was read, to find them again; undefined if it can't be
+   * read so any more.
    */
   before: FileRows | undefined;
 }
@@ -223,7 +224,9 @@ export class ImportsAgain {
     );
   }
 
-  /** @throws UserError if nothing is kept, and the file isn't there, or has other bytes */
+  /**
+   * @throws UserError if nothing is kept, and the file isn't there, or has other bytes
+   */
   #file(entry: ImportEntry, path: string | null, kept: KeptOptions): ReadFromFile {
     const isTyped = this.#options.file !== undefined && path === this.#options.file;
     const file = isTyped ? undefined : keptFile(this.#edit.imports, entry, kept);
@@ -267,8 +270,8 @@ export class ImportsAgain {
   }
 
   /**
-   * Whether a reading has the same rows in the same order as before: their zone and account are
-   * other ones.
+   * Whether a reading has the same rows in the same order as before: their zone and
+   * account are other ones.
    */
   #keepsRows(): boolean {
     const { given, file } = this.#options;
@@ -380,5 +383,6 @@ function formatOf(
 ): Format | undefined {
   if (map === undefined || mapping === null)
     return FORMATS.find(({ name }) => name === format);
+  const { formatsBy, loadMapping } = mappings.value;
   return formatsBy(loadMapping(map, Buffer.from(mapping))).table;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of a file that is read again: which of them are the rows that it had before, and whether
- * they state anything else now.
+ * Rows of a file that is read again: which of them are the rows that it had before, and
+ * whether they state anything else now.
  */
 import type { IncomingFill } from '../../import/fills/incoming.ts';
 import type { RestatedRow } from '../../import/fills/make-trades.ts';
@@ -134,8 +134,8 @@ export function placesIn(
 }
 
 /**
- * Rows of a file that is read as it was, perhaps by another reader: the same fill, else equal
- * facts; what is left follows the file's order if as many rows are left.
+ * Rows of a file that is read as it was, perhaps by another reader: the same fill, else
+ * equal facts; what is left follows the file's order if as many rows are left.
  */
 export function placesOfSame(
   stated: readonly FillStatement[],
@@ -192,7 +192,10 @@ function placesOf(rows: readonly unknown[]): string[] {
   return rows.map((_, place) => `place ${place}`);
 }
 
-/** Whether a row states of its fill what it stated before: other files may state more of it. */
+/**
+ * Whether a row states of its fill what it stated before: other files may state more of
+ * it.
+ */
 export function isSameRow({ from, to, was, account, stated }: ChangedRow): boolean {
   if (!from || !to || !was) return false;
 
@@ -201,6 +204,8 @@ export function isSameRow({ from, to, was, account, stated }: ChangedRow): boole
     return false;
 
   const isSameAccount = was.account !== null && was.account === account;
+  // Another file names the account, whose fills are walked together.
+  const isOfOthers = isSameAccount && from.account !== to.account;
   const { executed_at, price, quantity } = was.written;
   const before: Fill = {
     ...from,
@@ -210,6 +215,7 @@ export function isSameRow({ from, to, was, account, stated }: ChangedRow): boole
     quantity: quantity ?? from.quantity,
     order_id: to.order_id === null ? null : from.order_id,
     account: isSameAccount ? to.account : from.account,
+    platform: isOfOthers ? to.platform : from.platform,
   };
 
   return Object.entries(to).every(([name, value]) =>

@@ -1,6 +1,6 @@
 /**
- * Fees, limits and starting balances of renamed accounts: a rename takes along those that its account has then. They
- * are rows of its line, and follow from the lines before it.
+ * Fees, limits and starting balances of renamed accounts: a rename takes along those that
+ * its account has then. They are rows of its line, and follow from the lines before it.
  */
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
@@ -144,8 +144,8 @@ function movedBalances(
 }
 
 /**
- * After a line was undone that set fees or limits, or renamed an account: what the renames that are
- * left take along, and where limits are that were set by other names.
+ * After a line was undone that set fees or limits, or renamed an account: what the
+ * renames that are left take along, and where limits are that were set by other names.
  * @returns undefined if no trade has other fees
  * @throws UserError if a rename would join two accounts that both have some
  */
@@ -250,7 +250,10 @@ function keyOf({ import: line, symbol, account, ...rate }: OfLine<FeeRate>): str
   return JSON.stringify([line, symbol, account, per_contract, per_order, percent]);
 }
 
-/** A rename of an account with settings to one that has some, too, would have been refused. */
+/**
+ * A rename of an account with settings to one that has some, too, would have been
+ * refused.
+ */
 function unlessBoth<T>({ import: line }: Rename, act: () => T): T {
   try {
     return act();

@@ -16,8 +16,8 @@ import {
 const GOES_ALONG: readonly string[] = ['account', 'excursions'];
 
 /**
- * @throws UserError if another line states something of a record that goes, or of one that refers
- * to it
+ * @throws UserError if another line states something of a record that goes, or of one
+ * that refers to it
  */
 export function refuseNeeded(
   stated: StatedRecords,

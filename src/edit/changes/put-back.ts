@@ -1,4 +1,7 @@
-/** Puts back what `import change` replaced: fills by their rows, and how the file was read. */
+/**
+ * Puts back what `import change` replaced: fills by their rows, and how the file was
+ * read.
+ */
 import type Database from 'better-sqlite3';
 import { inAccount } from '../../import/fills/identity.ts';
 import {
@@ -6,10 +9,15 @@ import {
   type RestatedRow,
   restateFills,
 } from '../../import/fills/make-trades.ts';
-import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
+import { hasUniqueIds, platformOfFormat } from '../../import/formats/platforms.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { AccountNames } from '../../statements/accounts.ts';
-import { fromKept, type KeptFill, type StatedFees } from '../../statements/fill-row.ts';
+import {
+  type Fill,
+  fromKept,
+  type KeptFill,
+  type StatedFees,
+} from '../../statements/fill-row.ts';
 import { FillTable, NOTHING_WRITTEN, type WrittenFill } from '../../statements/fills.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
 
@@ -18,7 +26,10 @@ export interface Replaced {
   import: number;
   /** Columns of the import. */
   entry: Record<string, unknown>;
-  /** Rows of the file: the statement before, and the place after; null if there was or is none. */
+  /**
+   * Rows of the file: the statement before, and the place after; null if there was or is
+   * none.
+   */
   fills: {
     was: {
       place: number;
@@ -42,20 +53,18 @@ export function putBackFills(
   const user = settings.user.id;
   const fills = new FillTable(db, user);
   const names = new AccountNames(db, user);
-  const rows = replaced.flatMap((own): RestatedRow[] => {
+  const rows = replaced.flatMap((change): RestatedRow[] => {
     const now = new Map(
-      [...fills.statements([own.import])].map((stated) => [stated.place, stated]),
+      [...fills.statements([change.import])].map((stated) => [stated.place, stated]),
     );
-    return own.fills.map(({ was, place }) => {
+    return change.fills.map(({ was, place }) => {
       const present = place === null ? undefined : now.get(place);
       const account = was?.account ?? null;
-      const to =
-        was &&
-        inAccount(
-          fromKept(was.fill),
-          account === null ? was.fill.account : names.of(account || null),
-          hasUniqueIds(was.fill.format),
-        );
+      const moved = (fill: Fill): Fill => {
+        const present = account === null ? fill.account : names.of(account || null);
+        const platform = fills.platformOfMoved(fill, present, platformOfFormat);
+        return { ...inAccount(fill, present, hasUniqueIds(fill.format)), platform };
+      };
       const {
         place: at = place ?? 0,
         fees = { fees: 0, fees_stated: true },
@@ -63,17 +72,20 @@ export function putBackFills(
       } = was ?? {};
 
       return {
-        importId: own.import,
+        importId: change.import,
         place: at,
         fees,
         account,
         written,
         from: present?.fill,
-        to: to ?? undefined,
+        to: was ? moved(fromKept(was.fill)) : undefined,
       };
     });
   });
-  const made = restateFills(db, fills, rows, settings);
+  const made = restateFills(db, fills, rows, {
+    ...settings,
+    platformOf: platformOfFormat,
+  });
 
   for (const { import: id, entry } of replaced) {
     const set = Object.keys(entry).map((name) => `${name} = @${name}`);

@@ -12,7 +12,7 @@ import { keptJob, keptOptions } from '../../import/files/kept-options.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import { same } from '../../journal-write/record.ts';
 import type { Note } from '../../notes/note.ts';
-import { isNoteName } from '../../notes/vault.ts';
+import { isNoteName } from '../../notes/note.ts';
 import type {
   ImportEntry,
   ImportOptionsKept,
@@ -82,8 +82,8 @@ function refuseDates(
 }
 
 /**
- * Whether two files were read with the same options: one may follow the order of dates typed for
- * the other.
+ * Whether two files were read with the same options: one may follow the order of dates
+ * typed for the other.
  */
 export function isReadAlike(a: ImportEntry, b: ImportEntry): boolean {
   if (a.date_order === null || a.date_order !== b.date_order)
@@ -103,7 +103,10 @@ export function isReadBy(
   return map !== undefined && before.mapping === mapping && same(others, now);
 }
 
-/** What an import is read from: the bytes that the journal keeps, its file, or its stored rows. */
+/**
+ * What an import is read from: the bytes that the journal keeps, its file, or its stored
+ * rows.
+ */
 export interface ReadFrom {
   job: Job;
   /** Undefined: its rows. */

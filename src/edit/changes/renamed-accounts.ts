@@ -1,4 +1,7 @@
-/** After accounts were renamed: fills and trades are those of the accounts that names lead to. */
+/**
+ * After accounts were renamed: fills and trades are those of the accounts that names lead
+ * to.
+ */
 import type Database from 'better-sqlite3';
 import { inAccount, platformIdOf } from '../../import/fills/identity.ts';
 import {
@@ -6,23 +9,24 @@ import {
   type RestatedRow,
   restateFills,
 } from '../../import/fills/make-trades.ts';
-import { hasUniqueIds } from '../../import/formats/unique-ids.ts';
+import { hasUniqueIds, platformOfFormat } from '../../import/formats/platforms.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { foldCase } from '../../sqlite/functions.ts';
 import { AccountNames } from '../../statements/accounts.ts';
-import { type Fill, PART } from '../../statements/fill-row.ts';
+import { type Fill, isRecorded, PART } from '../../statements/fill-row.ts';
 import type { FillStatement, FillTable } from '../../statements/fills.ts';
 import type { StatedRecords } from '../../statements/stated-records.ts';
 import type { Edit } from '../edit.ts';
 
 /**
- * Moves each fill to the account that the name in its files leads to now. It keeps its ids, unless
- * that account has the same row, which it becomes, or other files state it in another account,
- * where it stays.
+ * Moves each fill to the account that the name in its files leads to now. It keeps its
+ * ids, unless that account has the same row, which it becomes, or other files state it in
+ * another account, where it stays.
  * @returns undefined if none moves
  */
 export function settleAccounts(
@@ -65,34 +69,86 @@ export function settleAccounts(
   const staying = new EqualFills(
     statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])),
   );
+  const platforms = new MovedPlatforms(fills, moves);
   const moved = new Map<string, Fill>();
   const rows = moves.map(({ statement, to: account, isWhole }): RestatedRow => {
     const { fill: from, importId, place, fees, account: stated, written } = statement;
     const key = JSON.stringify([from.id, account]);
-    const to = moved.get(key) ?? movedFill(from, account, { isWhole, staying });
+    const to =
+      moved.get(key) ?? movedFill(from, account, { isWhole, staying, platforms });
     moved.set(key, to);
     return { importId, place, fees, account: stated, written, from, to };
   });
 
-  return restateFills(db, fills, rows, { ...settings, areNames: true });
+  return restateFills(db, fills, rows, {
+    ...settings,
+    platformOf: platformOfFormat,
+    areNames: true,
+  });
 }
 
 /**
- * A fill in another account: that account's equal one, else the same with its ids, or with others
- * if it also stays.
+ * A fill in another account: that account's equal one, else the same with its ids, or
+ * with others if it also stays.
  */
 function movedFill(
   fill: Fill,
   account: string | null,
-  { isWhole, staying }: { isWhole: boolean; staying: EqualFills },
+  {
+    isWhole,
+    staying,
+    platforms,
+  }: { isWhole: boolean; staying: EqualFills; platforms: MovedPlatforms },
 ): Fill {
   const equal = staying.take({ ...fill, account });
   if (equal) return equal;
   // A booked expiration is found by the id of its option in an account.
   const keepsIds = isWhole && fill.part !== PART.booked;
-  return keepsIds
+  const there = keepsIds
     ? { ...fill, account }
     : inAccount(fill, account, hasUniqueIds(fill.format));
+  return { ...there, platform: platforms.of(fill, account) };
+}
+
+/**
+ * The keys by which fills are walked in the accounts to which they move: one for each
+ * account.
+ */
+class MovedPlatforms {
+  readonly #fills: FillTable;
+  readonly #ofAccounts = new Map<string, string>();
+  /**
+   * Of fills that will have no account, by symbol: those that the user recorded are
+   * beside them.
+   */
+  readonly #unnamed: ReadonlyMap<string, string>;
+
+  constructor(
+    fills: FillTable,
+    moves: readonly { statement: Pick<FillStatement, 'fill'>; to: string | null }[],
+  ) {
+    this.#fills = fills;
+    const unnamed = moves.flatMap(({ statement: { fill }, to }) =>
+      to === null && !isRecorded(fill) ? [fill] : [],
+    );
+    this.#unnamed = new Map(
+      unnamed.map(({ symbol, format }) => [symbol, platformOfFormat(format)]),
+    );
+  }
+
+  of(fill: Fill, account: string | null): string {
+    if (account === null && isRecorded(fill))
+      return this.#unnamed.get(fill.symbol) ?? fill.platform;
+    if (account === null) return platformOfFormat(fill.format);
+
+    const name = foldCase(account);
+    const known = this.#ofAccounts.get(name);
+    if (known !== undefined) return known;
+
+    const platform = this.#fills.platformIn(account, platformOfFormat(fill.format));
+    this.#ofAccounts.set(name, platform);
+    return platform;
+  }
 }
 
 /** Fills by what they state, each found once. */
@@ -168,8 +224,8 @@ function recordsOf(
 }
 
 /**
- * After accounts were renamed: gives closed trades and cash flows the present name of the account
- * that the latest line states.
+ * After accounts were renamed: gives closed trades and cash flows the present name of the
+ * account that the latest line states.
  * @param undone given if a rename was undone
  * @returns the number of records that moved
  */
@@ -208,7 +264,8 @@ function settleRecordsOf(
   );
 
   for (const { id } of moving) {
-    // An undo leaves no line, by whose time the record would be known as written by this program.
+    // An undo leaves no line, by whose time the record would be known as written by this
+    // program.
     const before = undone?.find(resource, id);
     if (before) undone?.table.makeExplicit(resource, id, before);
     writer.put({ id, account: names.of(accounts.get(id) ?? null) });

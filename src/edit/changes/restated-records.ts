@@ -1,6 +1,6 @@
 /**
- * Records of imports that are read again: what they stated before, and writing them by what they
- * state now.
+ * Records of imports that are read again: what they stated before, and writing them by
+ * what they state now.
  */
 import type { ListResource } from '../../journal/resource.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
@@ -45,8 +45,8 @@ export class RestatedRecords {
 
   /**
    * Takes an import's statements away; the records stay as they are until settle().
-   * @param areNotes whether its file is one of notes: else, what notes that were read again for its
-   * trades state isn't the file's
+   * @param areNotes whether its file is one of notes: else, what notes that were read
+   * again for its trades state isn't the file's
    */
   take(importId: number, areNotes: boolean): FormerRow[] {
     const { stated, importId: line } = this.#edit;

@@ -6,6 +6,7 @@ import {
   type WalkedBefore,
   walkBefore,
 } from '../../import/fills/make-trades.ts';
+import { platformOfFormat } from '../../import/formats/platforms.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
@@ -35,10 +36,10 @@ export function undoFills(
   },
 ): UndoneFills {
   const table = new FillTable(db, settings.user.id);
-  const stated = table.statedBy(importId);
+  const stated = table.statedBy(importId, platformOfFormat);
   const removed = stated.filter(({ rest }) => rest === undefined);
-  // Fills that stay may lose fees, digits or their account, and their place among fills of one
-  // instant.
+  // Fills that stay may lose fees, digits or their account, and their place among fills
+  // of one instant.
   const changed = stated.flatMap(({ fill, rest }) =>
     rest ? [fill, { ...fill, ...rest }] : [fill],
   );
@@ -73,8 +74,8 @@ function feelessFor(rates: readonly FeeRate[], table: FillTable): Fill[] {
 }
 
 /**
- * Whether another import states a trade as a record. Records imported later than the fills are an
- * export of the trades that the fills made elsewhere.
+ * Whether another import states a trade as a record. Records imported later than the
+ * fills are an export of the trades that the fills made elsewhere.
  */
 function isStated(
   importId: number,

@@ -1,6 +1,6 @@
 /**
- * Records that an undone line states: what they are before it goes, and writing them as the lines
- * that are left state them.
+ * Records that an undone line states: what they are before it goes, and writing them as
+ * the lines that are left state them.
  */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
@@ -110,8 +110,8 @@ export class UndoneRecords {
   }
 
   /**
-   * @throws UserError if another program wrote a field that the lines state, or any of a record
-   * that goes with them
+   * @throws UserError if another program wrote a field that the lines state, or any of a
+   * record that goes with them
    */
   #refuseForeign(
     lines: readonly number[],

@@ -1,13 +1,16 @@
 /**
- * A series of candles: when each begins and ends, its extremes, and the times when its market is
- * closed.
+ * A series of candles: when each begins and ends, its extremes, and the times when its
+ * market is closed.
  */
 
 import { DAY } from '../../time.ts';
 
 /** Longer breaks are gaps, even over a weekend. */
 const LONGEST_BREAK = 5 * DAY;
-/** Share of a file's days on which a break must end at the same time of day, if it isn't a gap. */
+/**
+ * Share of a file's days on which a break must end at the same time of day, if it isn't a
+ * gap.
+ */
 const USUAL = 0.05;
 
 export const PRICES = ['open', 'high', 'low', 'close'] as const;
@@ -62,8 +65,8 @@ export class Candles {
   }
 
   /**
-   * The candles of several files with one step. One that several have was still moving when the
-   * first was exported: it goes as far as any.
+   * The candles of several files with one step. One that several have was still moving
+   * when the first was exported: it goes as far as any.
    */
   static joined(series: readonly [Candles, ...Candles[]]): Candles {
     const [first, ...more] = series;
@@ -104,7 +107,10 @@ export class Candles {
     return (this.#gaps[to] as number) > (this.#gaps[from] as number);
   }
 
-  /** Highest and lowest price of the candles between two, both excluded; undefined without any. */
+  /**
+   * Highest and lowest price of the candles between two, both excluded; undefined without
+   * any.
+   */
   extremesBetween(from: number, to: number): { high: number; low: number } | undefined {
     if (to - from < 2) return undefined;
     let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -117,8 +123,8 @@ export class Candles {
 }
 
 /**
- * Missing candles aren't a gap if the market was closed: on a weekend without any candle, or until
- * a time of day at which other breaks of the file end, too.
+ * Missing candles aren't a gap if the market was closed: on a weekend without any candle,
+ * or until a time of day at which other breaks of the file end, too.
  */
 function gapsIn(all: readonly Candle[]): number[] {
   const days = new Set(all.map(({ start }) => Math.floor(start / DAY)));
@@ -147,8 +153,8 @@ function isSaturday(day: number): boolean {
 }
 
 /**
- * Whether a whole Saturday (UTC), and no whole day from Monday to Friday, lies between two
- * instants.
+ * Whether a whole Saturday (UTC), and no whole day from Monday to Friday, lies between
+ * two instants.
  */
 function isWeekend(from: number, to: number): boolean {
   let hasSaturday = false;
@@ -171,8 +177,8 @@ function commonestStep(read: readonly ReadCandle[]): number {
 }
 
 /**
- * The greatest common divisor of the distances between prices, at least one unit of their last
- * decimal.
+ * The greatest common divisor of the distances between prices, at least one unit of their
+ * last decimal.
  */
 function tickOf(read: readonly ReadCandle[], decimals: number): number {
   const unit = 10 ** decimals;

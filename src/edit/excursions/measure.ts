@@ -20,7 +20,8 @@ export interface MeasuredFill {
 }
 
 /**
- * In the trade's currency, before fees: mae and its bound at most 0, mfe and its bound at least 0.
+ * In the trade's currency, before fees: mae and its bound at most 0, mfe and its bound at
+ * least 0.
  */
 export interface Excursions {
   mae: number;
@@ -40,7 +41,9 @@ export type Reason = (typeof REASONS)[keyof typeof REASONS];
 
 /** Units that may stay after the last fill, as a share of all: fees in coins. */
 const DUST = 0.001;
-/** Difference of the stated P&L from that of the fills, as a share of it: rounded prices. */
+/**
+ * Difference of the stated P&L from that of the fills, as a share of it: rounded prices.
+ */
 const ROUNDING = 0.01;
 
 /** The candle of each fill, or why there is none. */
@@ -61,10 +64,11 @@ export function candlesOf(
 }
 
 /**
- * At each price, a trade stands at what its fills so far have paid and received, plus the value of
- * the open position. mae and mfe are the extremes that it certainly reached: at its fills, and in
- * candles between the one of the entry and the one of the exit. The bounds count the candles of
- * entry and exit whole, and in a candle with fills each position that was held in it.
+ * At each price, a trade stands at what its fills so far have paid and received, plus the
+ * value of the open position. mae and mfe are the extremes that it certainly reached: at
+ * its fills, and in candles between the one of the entry and the one of the exit. The
+ * bounds count the candles of entry and exit whole, and in a candle with fills each
+ * position that was held in it.
  */
 export function measure(trade: MeasuredTrade, candles: Candles): Excursions | Reason {
   const { fills } = trade;
@@ -139,8 +143,8 @@ class Reached {
 
   /**
    * The prices of a candle with fills.
-   * @param isWithin whether entry and exit are in others: then its prices were reached, but at
-   * which of the positions is unknown
+   * @param isWithin whether entry and exit are in others: then its prices were reached,
+   * but at which of the positions is unknown
    */
   addCandle(positions: readonly Standing[], prices: PriceRange, isWithin: boolean): void {
     for (const price of [prices.high, prices.low]) {
@@ -169,8 +173,8 @@ interface PriceRange {
 }
 
 /**
- * Money received less paid, and the open units, below 0 for a short position: both before the
- * contract size.
+ * Money received less paid, and the open units, below 0 for a short position: both before
+ * the contract size.
  */
 interface Standing {
   paid: number;

@@ -1,4 +1,6 @@
-/** Candles of a file: by the usual names of columns or, without a header, by their places. */
+/**
+ * Candles of a file: by the usual names of columns or, without a header, by their places.
+ */
 
 import { RowError } from '../../errors.ts';
 import {
@@ -137,8 +139,8 @@ export function readCandles(
 }
 
 /**
- * The rows of candles below their header. A file without one gets a header by the places of its
- * cells.
+ * The rows of candles below their header. A file without one gets a header by the places
+ * of its cells.
  */
 function tableIn(text: string): CsvTable {
   const marks = Object.values(NAMES);
@@ -188,8 +190,8 @@ function timeCell({ time, clock }: ReturnType<CellsOf>): Cell {
 }
 
 /**
- * A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31, 20260105
- * 093100, 2026-01-05T09:31:00-05:00.
+ * A time whose minutes and seconds follow from those of the hour: 2026-01-05 09:31,
+ * 20260105 093100, 2026-01-05T09:31:00-05:00.
  */
 const WITHIN_HOUR =
   /^([\d./-]{8,10}[ T]\d\d):?([0-5]\d)(?::?([0-5]\d)(?:\.0{1,6})?)?( ?(?:Z|UTC|[-+]\d\d:?\d\d))?$/;
@@ -204,8 +206,8 @@ class Times {
   readonly #assumed: { zone: string; note: string };
   #hasZoned = false;
   /**
-   * Thousands of candles share an hour, and reading a time takes twenty times as long as adding
-   * minutes.
+   * Thousands of candles share an hour, and reading a time takes twenty times as long as
+   * adding minutes.
    */
   readonly #hours = new Map<string, number>();
 
@@ -261,7 +263,10 @@ class Times {
   }
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds since 1970, by their number of digits. */
+/**
+ * Seconds, milliseconds, microseconds or nanoseconds since 1970, by their number of
+ * digits.
+ */
 function sinceEpoch(number: number): number {
   if (number < 1e11) return Math.floor(number * 1000);
   if (number < 1e14) return Math.floor(number);
@@ -355,8 +360,8 @@ function refuseImpossible({
 }
 
 /**
- * A single wrong price would be the excursion of every trade at its time. Without the candle, those
- * trades are not covered.
+ * A single wrong price would be the excursion of every trade at its time. Without the
+ * candle, those trades are not covered.
  */
 function isWrongTick({ open, high, low, close }: Omit<ReadCandle, 'time'>): boolean {
   const [least, most] = [Math.min(open, close), Math.max(open, close)];

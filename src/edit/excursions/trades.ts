@@ -1,13 +1,13 @@
 /**
- * Trades of the journal that candles may measure, and whether candles are those of their symbol and
- * time zone.
+ * Trades of the journal that candles may measure, and whether candles are those of their
+ * symbol and time zone.
  */
 
 import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
-import { futureOf } from '../../import/parse/instruments.ts';
 import { COMMON_ZONES, inOtherZone } from '../../import/report/notices.ts';
+import { futureOf } from '../../journal/futures.ts';
 import type { User } from '../../journal/journal.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { Candles } from './candles.ts';
@@ -57,7 +57,7 @@ export class StoredTrades {
           ORDER BY executed_at, position`,
       )
       .all(user) as Execution[];
-    const byTrade = Map.groupBy(executions, (own) => own.trade_id);
+    const byTrade = Map.groupBy(executions, (execution) => execution.trade_id);
     const named = rows.flatMap((row) => {
       const trade = tradeOf(row, byTrade.get(row.id) ?? []);
       return namesOf(row).map((name) => ({ name, trade }));
@@ -123,7 +123,8 @@ function fillsOf(row: Row, executions: readonly Execution[]): MeasuredFill[] {
 }
 
 /**
- * Closed trades from the first to the last candle, and those whose fills are within their candles.
+ * Closed trades from the first to the last candle, and those whose fills are within their
+ * candles.
  */
 interface Coverage {
   trades: number;
@@ -144,7 +145,7 @@ export function fitting(
   const coveredIn = (name: string, moved = (at: number) => at): Coverage => {
     const closed = journal.during(name, candles).filter(({ isOpen }) => !isOpen);
     const all = closed.map(({ fills }) =>
-      fills.map((own) => ({ ...own, at: moved(own.at) })),
+      fills.map((fill) => ({ ...fill, at: moved(fill.at) })),
     );
     const within = all.filter((fills) =>
       fills.every(({ at }) => at >= candles.first && at < candles.last),
@@ -162,7 +163,8 @@ export function fitting(
 
   const otherZone = (symbol: string) => {
     const all = [...COMMON_ZONES, timezone].map((name) => {
-      // The candles' times are in another zone; or, if they state theirs, those of the trades.
+      // The candles' times are in another zone; or, if they state theirs, those of the
+      // trades.
       const clock = new ZoneClock(zone === null ? timezone : name);
       return { name, ...coveredIn(symbol, (at) => inOtherZone(at, clock, zone ?? name)) };
     });

@@ -5,10 +5,12 @@ import {
   analyticsRecord,
   type Section,
 } from '../../journal/analytics/index.ts';
+import { missedFigures, missedFiguresRecord } from '../../journal/analytics/missed.ts';
 import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
+import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { positionFilters, positions } from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
@@ -16,7 +18,9 @@ import { exclude, where } from '../condition-parameters.ts';
 import {
   best,
   groupBy,
+  groupMissedBy,
   leaks,
+  missedGroupsOf,
   partsOf,
   sections,
   top,
@@ -24,7 +28,7 @@ import {
   unitOf,
   worst,
 } from '../figure-parameters.ts';
-import { filterParameters } from '../list-parameters.ts';
+import { filterParameters, text } from '../list-parameters.ts';
 import { bounds, type Query } from '../parameter.ts';
 import {
   analyticsPeriod,
@@ -48,8 +52,8 @@ function rowIn(name: string): z.ZodObject | undefined {
 }
 
 /**
- * The only section that a request asks for, if its rows are a table: by name, or with group_by
- * alone.
+ * The only section that a request asks for, if its rows are a table: by name, or with
+ * group_by alone.
  */
 function tableOf({ sections, group_by }: Query): Section | undefined {
   const names = new Set(sections?.split(',').filter((name) => name !== 'period'));
@@ -99,6 +103,7 @@ export const analyticsSummary: Endpoint = {
     leaks,
     where,
     exclude,
+    text,
     best,
     worst,
     top,
@@ -107,7 +112,7 @@ export const analyticsSummary: Endpoint = {
   gives: {
     data: analyticsRecord,
     name: 'Analytics',
-    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; legs that count as trades for want of unit; absent if none',
+    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; what text did not find or search; labels of groups one letter from others; legs that count as trades for want of unit; absent if none',
   },
   isTable: (query) => tableOf(query) !== undefined,
   isLong: () => true,
@@ -118,7 +123,9 @@ export const analyticsSummary: Endpoint = {
     const parts = partsOf(name === undefined ? query : { ...query, sections: name });
     const { hides = [], since = null } = key.lens ?? {};
     const counted = { unit: unitOf(query), isUnitAsked: query['unit'] !== undefined };
-    const question = { asked, filters, ...counted, ...parts, now, hides, since };
+    const written =
+      query['text'] === undefined ? null : { text: query['text'], scopes: key.scopes };
+    const question = { asked, filters, ...counted, ...parts, written, now, hides, since };
     const { data, hint } = analyticsOf(reader, user, question);
     for (const { day } of data.limits ?? []) if (day) validUntil(Date.parse(day.ends_at));
     if (form && form !== 'image' && name !== undefined) {
@@ -140,6 +147,41 @@ export const analyticsSummary: Endpoint = {
     }
 
     return hint === undefined ? { data } : { data, hint };
+  },
+};
+
+/** Apart from those of trades taken. */
+export const missedSummary: Endpoint = {
+  operationId: 'getMissedTradesSummary',
+  tag: missedTrades.path,
+  summary: 'Figures of missed trades',
+  description:
+    'Number and hypothetical results of missed trades, by missed_at, which no figure of trades taken includes.',
+  parameters: once(() => [
+    period,
+    ...bounds('missed_at'),
+    groupMissedBy,
+    ...filterParameters(missedTrades),
+  ]),
+  gives: {
+    data: missedFiguresRecord,
+    name: 'MissedTradesSummary',
+    hint: 'Labels in filters that no missed trade has, with the nearest ones; absent if none',
+  },
+  isLong: () => true,
+  handle({ reader, user, clock, query, now }) {
+    const asked = analyticsPeriod(query, clock, now);
+    const filters = Object.fromEntries(
+      Object.entries(query).filter(([name]) => Object.hasOwn(missedTrades.filters, name)),
+    );
+    const groupBy = missedGroupsOf(query);
+    const { data, hint } = missedFigures(
+      reader,
+      user,
+      { asked, filters, groupBy },
+      clock,
+    );
+    return hint === '' ? { data } : { data, hint };
   },
 };
 

@@ -12,6 +12,7 @@ import type { ListPosition } from '../../journal/list-walk.ts';
 import { once } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
+import { unsearched, writtenAbout } from '../../journal/written-about.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
 import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
@@ -48,7 +49,7 @@ function page(resource: ListResource, context: RouteContext): object {
   const { reader, user, key, clock, query, after, signCursor, form, isShort } = context;
   const size = limitOf(query, form ? MAX_TABLE_LIMIT : MAX_LIMIT);
   const { hasFigures } = resource;
-  const condition = hasFigures ? conditionOf(query['where']) : null;
+  const note = query['text'] === undefined ? undefined : unsearched(key);
   const request = {
     limit: size,
     range: columnRange(intervalOf(query, clock), resource, clock),
@@ -58,8 +59,7 @@ function page(resource: ListResource, context: RouteContext): object {
     filters: filtersOf(resource, query),
     q: query['q'],
     updatedSince: instantBound(query['updated_since'], clock),
-    ids:
-      condition && hasFigures ? matchingIds(reader, user, hasFigures, condition) : null,
+    ...(hasFigures ? idsFor(context, hasFigures) : {}),
     fields: fieldsOf(query),
     after,
     isShort,
@@ -70,19 +70,36 @@ function page(resource: ListResource, context: RouteContext): object {
   if (form && form !== 'image') return table(resource, context, form, request, cursorOf);
 
   const { rows, next } = listPage(reader, user, resource, request);
-  const hint =
+  const empty =
     rows.length === 0 && after === null
       ? hintOf(reader, user, resource, request)
       : undefined;
+  const hint = [empty, note].filter((one) => one !== undefined).join(' ');
   const pagination = {
     limit: size,
     has_more: next !== null,
     next_cursor: cursorOf(next),
   };
 
-  return hint === undefined
-    ? { data: rows, pagination }
-    : { data: rows, pagination, hint };
+  return hint === '' ? { data: rows, pagination } : { data: rows, pagination, hint };
+}
+
+/** The records that meet the condition and have the words of a request. */
+function idsFor({ reader, user, key, query }: RouteContext, unit: 'trade' | 'position') {
+  const { where, text } = query;
+  const clauses = conditionOf(where);
+  const found = [
+    ...(clauses ? [matchingIds(reader, user, unit, clauses)] : []),
+    ...(text === undefined
+      ? []
+      : [writtenAbout(reader, user, unit, { text, scopes: key.scopes })]),
+  ];
+  const [first = null, second] = found;
+
+  return {
+    ids: first && second ? new Set([...first].filter((id) => second.has(id))) : first,
+    isByText: text !== undefined,
+  };
 }
 
 function outlineOf(resource: ListResource, query: Query): PageOutline {
@@ -94,20 +111,20 @@ function outlineOf(resource: ListResource, query: Query): PageOutline {
     sort: query['sort'],
     fields: fieldsOf(query),
     isBounded: query['start'] !== undefined || query['end'] !== undefined,
-    hasCondition: query['where'] !== undefined,
+    hasCondition: query['where'] !== undefined || query['text'] !== undefined,
   };
 }
 
 /**
- * Records read at a time for a table, whose size is known only then. Each part of a sorted list is
- * a new search.
+ * Records read at a time for a table, whose size is known only then. Each part of a
+ * sorted list is a new search.
  */
 const PART = 250;
 const SORTED_PART = 1000;
 
 /**
- * The page in the form of a table: a part at a time, until it has all its records or its maximum
- * size.
+ * The page in the form of a table: a part at a time, until it has all its records or its
+ * maximum size.
  */
 function table(
   resource: ListResource,
@@ -141,8 +158,8 @@ function table(
 }
 
 /**
- * @returns undefined if the next record is too large for any response: with records before it, only
- * the next page is refused
+ * @returns undefined if the next record is too large for any response: with records
+ * before it, only the next page is refused
  */
 function nextPart(read: () => ListPage, hasRecords: boolean): ListPage | undefined {
   try {

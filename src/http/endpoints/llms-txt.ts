@@ -6,7 +6,9 @@ import {
 } from '../../journal/analytics/dimensions.ts';
 import type { FileRoute, KeyRoute, Route } from '../route.ts';
 
-/** Questions about a journal, each with the one call that answers it. Dates are examples. */
+/**
+ * Questions about a journal, each with the one call that answers it. Dates are examples.
+ */
 export const QUESTIONS: readonly { question: string; path: string }[] = [
   { question: 'How is my trading going?', path: '/v1/summary?period=30d' },
   {
@@ -85,7 +87,7 @@ const RULES = `## Rules
 
 ## More
 
-- /openapi.json: every parameter and field (OpenAPI 3.1, 200 KB); /docs: the same as a page
+- /openapi.json: every parameter and field (OpenAPI 3.1, over 300 KB); /docs: the same as a page
 - MCP at /mcp, where it was started with --mcp; "journal-api mcp" on standard input and output
 `;
 

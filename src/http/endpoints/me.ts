@@ -45,11 +45,9 @@ export const meRecord = f.record(() => ({
         .strictObject({
           accounts: f.orNull(f.strings('Only trades of these accounts; null for all')),
           since: f.orNull(f.date('Nothing before this day; null for everything')),
-          hides: z
-            .array(z.enum(HIDDEN))
-            .meta({
-              description: 'Kinds of data that it hides: their fields are absent',
-            }),
+          hides: z.array(z.enum(HIDDEN)).meta({
+            description: 'Kinds of data that it hides: their fields are absent',
+          }),
           in_words: f.label('The same as a sentence'),
         })
         .meta({ description: 'Records that it shows, within its scopes' }),
@@ -162,11 +160,11 @@ function extentOf(
   resource: ListResource,
 ): { first: string; last: string } | null {
   const end = (direction: 'ASC' | 'DESC') =>
-    reader.get(
+    reader.get<{ at: string }>(
       `SELECT ${resource.orderBy} AS at FROM ${resource.source} ` +
         `WHERE user_id = ${TEXT} ORDER BY ${resource.orderBy} ${direction} LIMIT 1`,
       user.id,
-    )?.['at'] as string | undefined;
+    )?.at;
 
   const first = end('ASC');
   const last = end('DESC');

@@ -1,8 +1,10 @@
 /**
- * Pages and their files, by their names in dist/assets: at /assets/<name>, or a page at its own
- * path.
+ * Pages and their files, by their names in dist/assets: at /assets/<name>, or a page at
+ * its own path.
  */
+
 import { readAsset } from '../../embedded.ts';
+import { codeOf } from '../../errors.ts';
 import { Problem } from '../problem.ts';
 import type { MediaType } from '../response-body.ts';
 import type { FileRoute } from '../route.ts';
@@ -32,7 +34,7 @@ function built(name: string): Buffer {
   try {
     return readAsset(name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     throw new Problem('not_found', 'this page is not built yet; run "npm run build"');
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Authorization: what a client asks for, the owner's two pages, and the redirect with the answer.
+ * Authorization: what a client asks for, the owner's two pages, and the redirect with the
+ * answer.
  */
 import { createHash } from 'node:crypto';
 import { readRequestBody } from '@modelcontextprotocol/server';
@@ -32,7 +33,9 @@ interface Authorization extends Asking {
   state: string | null;
 }
 
-/** What the second page's form carries in place of the key that was typed into the first. */
+/**
+ * What the second page's form carries in place of the key that was typed into the first.
+ */
 interface Ticket extends Authorization {
   /** Id of the key. */
   key: string;
@@ -200,8 +203,8 @@ async function ownForm(
 }
 
 /**
- * Parameters by name, '' for a missing one, as for one without a value. @throws Problem (400) if
- * one is repeated
+ * Parameters by name, '' for a missing one, as for one without a value.
+ * @throws Problem (400) if one is repeated
  */
 export function fieldsOf(text: string): (name: string) => string {
   const fields = new URLSearchParams(text);

@@ -1,6 +1,6 @@
 /**
- * Clients: dynamic registration (RFC 7591) that stores nothing. The client's id is its sealed
- * registration.
+ * Clients: dynamic registration (RFC 7591) that stores nothing. The client's id is its
+ * sealed registration.
  */
 import { OAuthError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -20,7 +20,8 @@ const REDIRECT_URI =
   /^(?:https:\/\/[A-Za-z0-9.-]+|http:\/\/(?:127\.0\.0\.1|localhost))(?::\d{1,5})?(?:[/?][!$%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]*)?$/;
 
 /**
- * Port of a redirect URI to this computer: native clients listen on a new one each time (RFC 8252).
+ * Port of a redirect URI to this computer: native clients listen on a new one each time
+ * (RFC 8252).
  */
 const LOOPBACK_PORT = /(?<=^http:\/\/(?:127\.0\.0\.1|localhost)):\d+/;
 

@@ -1,6 +1,6 @@
 /**
- * The two pages of an authorization, and the page of an error: without scripts, in the dashboard's
- * style.
+ * The two pages of an authorization, and the page of an error: without scripts, in the
+ * dashboard's style.
  */
 import { html } from 'hono/html';
 import type * as z from 'zod';

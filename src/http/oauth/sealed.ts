@@ -1,6 +1,6 @@
 /**
- * Sealed statements: JSON that clients and browsers carry, and only this service can read or make
- * (AES-256-GCM).
+ * Sealed statements: JSON that clients and browsers carry, and only this service can read
+ * or make (AES-256-GCM).
  */
 import {
   createCipheriv,
@@ -51,7 +51,9 @@ export function unseal<T>(key: KeyObject, text: string): T | undefined {
 
 const CODE_MS = 60_000;
 
-/** Used codes are kept until they expire. No owner allows so many clients within a minute. */
+/**
+ * Used codes are kept until they expire. No owner allows so many clients within a minute.
+ */
 const MOST_USED = 1000;
 
 /** The same with one key, which then keeps no other from its codes. */
@@ -85,8 +87,9 @@ export class Codes {
   }
 
   /**
-   * Uses up a code. @returns undefined for one that is unknown, late or used, and while too many
-   * were used, of its key or of all
+   * Uses up a code.
+   * @returns undefined for one that is unknown, late or used, and while too many were
+   * used, of its key or of all
    */
   redeem(code: string): Grant | undefined {
     const grant = unseal<Grant & { until: number }>(this.#key, code);

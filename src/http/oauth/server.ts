@@ -1,7 +1,7 @@
 /**
- * OAuth 2.1 for agents that speak nothing else, without a store. The owner types an existing key
- * into a page, and the agent gets a token that stands for that key at /mcp, as long as the key
- * lives. Nothing that a client states about itself is trusted.
+ * OAuth 2.1 for agents that speak nothing else, without a store. The owner types an
+ * existing key into a page, and the agent gets a token that stands for that key at /mcp,
+ * as long as the key lives. Nothing that a client states about itself is trusted.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import type { RequestContext } from '../request-context.ts';
 import type { OpenRoute, Tokens } from '../route.ts';
 import * as authorize from './authorize.ts';
 import { clientOf, register } from './clients.ts';
-import { Codes, seal, unseal } from './sealed.ts';
+import { Codes, type Grant, seal, unseal } from './sealed.ts';
 
 const REGISTRATIONS_PER_MINUTE = 20;
 
@@ -40,72 +40,17 @@ export function oauthServer(settings: authorize.OAuthSettings): {
   routes: readonly OpenRoute[];
   tokens: Tokens;
 } {
-  const { keys, secret, publicUrl, now } = settings;
+  const { secret, publicUrl, now } = settings;
   const resource = authorize.resourceOf(settings);
   const codes = new Codes(now);
+  const exchange = new TokenExchange(settings, codes);
   const registrations = new RateLimiter('registrations', REGISTRATIONS_PER_MINUTE, now);
-
-  /** @throws Problem or OAuthError */
-  async function exchange(context: RequestContext): Promise<object> {
-    const sent = authorize.fieldsOf(
-      await authorize.bodyOf(context, 'application/x-www-form-urlencoded'),
-    );
-    const [clientId, verifier] = [sent('client_id'), sent('code_verifier')];
-    if (sent('grant_type') !== 'authorization_code') {
-      throw new OAuthError(
-        'unsupported_grant_type',
-        'grant_type must be authorization_code',
-      );
-    }
-    if (!clientOf(clientId, secret))
-      throw new OAuthError('invalid_client', 'unknown client_id; register again');
-    if ((sent('resource') || resource) !== resource) {
-      throw new OAuthError('invalid_target', `tokens are for ${resource} only`);
-    }
-
-    const grant = codes.redeem(sent('code'));
-    const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const binding = authorize.bindingOf(clientId, sent('redirect_uri'), challenge);
-    if (!grant || !VERIFIER.test(verifier) || grant.binding !== binding) {
-      throw new OAuthError(
-        'invalid_grant',
-        'the code is unknown, late or used, or belongs to another client_id, redirect_uri or code_verifier',
-      );
-    }
-
-    context.keyId = grant.key;
-    const key = await keys.findById(grant.key, secret);
-    if (!key || stateOf(key, now()) !== 'active') {
-      throw new OAuthError(
-        'invalid_grant',
-        'the key was revoked or has expired; ask its owner for a new one',
-      );
-    }
-
-    const client = [...(grant.client ?? 'unnamed client')].slice(0, SHORT_NAME).join('');
-    const token: Token = { key: key.id, client, audience: resource };
-
-    return {
-      access_token: TOKEN + seal(secret.sealing('token'), token),
-      token_type: 'Bearer',
-      // Every key has an expiry.
-      expires_in: Math.floor((Date.parse(key.expires_at) - now()) / 1000),
-      scope: key.scopes.join(' '),
-    };
-  }
-
-  async function keyOf(sealed: string): Promise<FoundKey | undefined> {
-    const token = unseal<Token>(secret.sealing('token'), sealed);
-    const key =
-      token?.audience === resource ? await keys.findById(token.key, secret) : undefined;
-    return key && token && { ...key, client: token.client };
-  }
 
   return {
     routes: [
       ...metadataRoutes(publicUrl, resource),
       ...authorize.authorizationRoutes(settings, codes),
-      endpoint('/oauth/token', 200, exchange),
+      endpoint('/oauth/token', 200, (context) => exchange.answer(context)),
       endpoint('/oauth/register', 201, async (context, { authenticator }) => {
         const { allowed, retryAfter } = registrations.take(
           authenticator.addressOf(context),
@@ -118,14 +63,93 @@ export function oauthServer(settings: authorize.OAuthSettings): {
     tokens: {
       metadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(resource)),
       find: (sent) =>
-        sent.startsWith(TOKEN) ? keyOf(sent.slice(TOKEN.length)) : undefined,
+        sent.startsWith(TOKEN) ? exchange.keyOf(sent.slice(TOKEN.length)) : undefined,
     },
   };
 }
 
+/** Codes for tokens, and tokens for keys. */
+class TokenExchange {
+  readonly #settings: authorize.OAuthSettings;
+  readonly #codes: Codes;
+  /** The only one that tokens are for. */
+  readonly #resource: string;
+
+  constructor(settings: authorize.OAuthSettings, codes: Codes) {
+    this.#settings = settings;
+    this.#codes = codes;
+    this.#resource = authorize.resourceOf(settings);
+  }
+
+  /** @throws Problem or OAuthError */
+  async answer(context: RequestContext): Promise<object> {
+    const { keys, secret, now } = this.#settings;
+    const body = await authorize.bodyOf(context, 'application/x-www-form-urlencoded');
+    const grant = this.#grantFor(authorize.fieldsOf(body));
+
+    context.keyId = grant.key;
+    const key = await keys.findById(grant.key, secret);
+    if (!key || stateOf(key, now()) !== 'active') {
+      throw new OAuthError(
+        'invalid_grant',
+        'the key was revoked or has expired; ask its owner for a new one',
+      );
+    }
+
+    const client = [...(grant.client ?? 'unnamed client')].slice(0, SHORT_NAME).join('');
+    const token: Token = { key: key.id, client, audience: this.#resource };
+
+    return {
+      access_token: TOKEN + seal(secret.sealing('token'), token),
+      token_type: 'Bearer',
+      // Every key has an expiry.
+      expires_in: Math.floor((Date.parse(key.expires_at) - now()) / 1000),
+      scope: key.scopes.join(' '),
+    };
+  }
+
+  /** What the owner allowed, of the code that was sent. */
+  #grantFor(sent: (name: string) => string): Grant {
+    const [clientId, verifier] = [sent('client_id'), sent('code_verifier')];
+    if (sent('grant_type') !== 'authorization_code') {
+      throw new OAuthError(
+        'unsupported_grant_type',
+        'grant_type must be authorization_code',
+      );
+    }
+    if (!clientOf(clientId, this.#settings.secret))
+      throw new OAuthError('invalid_client', 'unknown client_id; register again');
+    if ((sent('resource') || this.#resource) !== this.#resource) {
+      throw new OAuthError('invalid_target', `tokens are for ${this.#resource} only`);
+    }
+
+    const grant = this.#codes.redeem(sent('code'));
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const binding = authorize.bindingOf(clientId, sent('redirect_uri'), challenge);
+    if (!grant || !VERIFIER.test(verifier) || grant.binding !== binding) {
+      throw new OAuthError(
+        'invalid_grant',
+        'the code is unknown, late or used, or belongs to another client_id, redirect_uri or code_verifier',
+      );
+    }
+
+    return grant;
+  }
+
+  /** The key that a token stands for, if it is a token for this server. */
+  async keyOf(sealed: string): Promise<FoundKey | undefined> {
+    const { keys, secret } = this.#settings;
+    const token = unseal<Token>(secret.sealing('token'), sealed);
+    if (token?.audience !== this.#resource) return undefined;
+
+    const key = await keys.findById(token.key, secret);
+    return key && { ...key, client: token.client };
+  }
+}
+
 /**
- * RFC 8414 and RFC 9728. No scopes: the key decides. No client ids that are URLs: reading them
- * would be an outbound request.
+ * RFC 8414 and RFC 9728. No scopes: the key decides. No client ids that are URLs: reading
+ * them would be an outbound request.
  */
 function metadataRoutes(issuer: string, resource: string): OpenRoute[] {
   const resourceServerUrl = new URL(resource);

@@ -1,6 +1,6 @@
 /**
- * The contents of a file, of standard input or of a folder's notes: their beginning, all of them,
- * or block by block.
+ * The contents of a file, of standard input or of a folder's notes: their beginning, all
+ * of them, or block by block.
  */
 import { createHash, type Hash, hash } from 'node:crypto';
 import {
@@ -12,7 +12,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { messageOf, UserError } from '../../errors.ts';
+import { codeOf, messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Note } from '../../notes/note.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
@@ -25,11 +25,14 @@ import {
   decodeOlder,
   encodingOf,
   type FilePlace,
+  isZip,
   openFile,
 } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
 
-/** A file to import, or a folder's notes of one kind. `file` is also the name in messages. */
+/**
+ * A file to import, or a folder's notes of one kind. `file` is also the name in messages.
+ */
 export interface Job extends FilePlace {
   format: Format;
   resource: ListResource;
@@ -90,14 +93,33 @@ export function startOf(place: FilePlace): string {
   });
 }
 
+/**
+ * Whether a path may lead to a workbook: true for what can be read only once, or not at
+ * all.
+ */
+export function mayBeWorkbook(path: string): boolean {
+  if (path === '-') return true;
+  try {
+    return !statSync(path).isFile() || opened({ file: path }, startsAsZip);
+  } catch {
+    return true;
+  }
+}
+
+function startsAsZip(fd: number): boolean {
+  const bytes = Buffer.alloc(4);
+  readSync(fd, bytes, 0, bytes.length, 0);
+  return isZip(bytes.toString('latin1'));
+}
+
 export function startOfBytes(bytes: Buffer): string {
   const start = decode(bytes.subarray(0, START), true) ?? '';
   return start.replace(SEPARATOR_LINE, '').trimStart();
 }
 
 /**
- * @param isForeign whether another program wrote it: then text that is neither UTF-8 nor UTF-16 may
- * be in an older encoding
+ * @param isForeign whether another program wrote it: then text that is neither UTF-8 nor
+ * UTF-16 may be in an older encoding
  */
 export function textOf(
   job: FilePlace & Pick<Job, 'bytes' | 'pieces'>,
@@ -179,12 +201,18 @@ function tooLong(name: string): UserError {
 
 const DATABASE = 'SQLite format 3\0';
 
-/** Whether it is a database: others may write to it, and part of it may be in a file beside it. */
+/**
+ * Whether it is a database: others may write to it, and part of it may be in a file
+ * beside it.
+ */
 function isDatabase(place: FilePlace): boolean {
   return statOf(place).isFile() && startOf(place).startsWith(DATABASE);
 }
 
-/** The bytes of one snapshot of a database, with its log. @throws UserError if it can't be read */
+/**
+ * The bytes of one snapshot of a database, with its log.
+ * @throws UserError if it can't be read
+ */
 function snapshotOf({ file }: FilePlace): Buffer {
   const database = new ReadOnlyFile(file, () => undefined);
   try {
@@ -207,8 +235,8 @@ const PAUSE_MS = 10;
 const PATIENCE_MS = 5000;
 
 /**
- * The contents of a file, pipe or standard input, in blocks that are valid until the next one.
- * Gives up on a pipe without a writer.
+ * The contents of a file, pipe or standard input, in blocks that are valid until the next
+ * one. Gives up on a pipe without a writer.
  * @param fd stays open
  * @throws UserError for such a pipe; the system's error if it can't be read
  */
@@ -235,7 +263,7 @@ function readBlock(fd: number, block: Buffer): Buffer | undefined {
   try {
     return block.subarray(0, readSync(fd, block));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EAGAIN') return undefined;
     if (code === 'EOF') return block.subarray(0, 0);
     throw error;
@@ -249,8 +277,8 @@ export const MOST_KEPT = 64_000_000;
 const MOST_HELD = 4_000_000;
 
 /**
- * Holds the bytes of a source while it is read: those of a small file, and compressed those that
- * can't be read again.
+ * Holds the bytes of a source while it is read: those of a small file, and compressed
+ * those that can't be read again.
  */
 class HeldBytes {
   readonly #isRepeatable: boolean;
@@ -320,7 +348,10 @@ export class FileSource {
     return bytes;
   }
 
-  /** The notes of a folder, or a file's single note. @throws UserError if it can't be read */
+  /**
+   * The notes of a folder, or a file's single note.
+   * @throws UserError if it can't be read
+   */
   notes(fileName: string): readonly Note[] {
     const { notes } = this.#job;
     if (!notes) {
@@ -376,7 +407,9 @@ export class FileSource {
     return this.#digest;
   }
 
-  /** All bytes once read, in compressed pieces; undefined if they have to be read again. */
+  /**
+   * All bytes once read, in compressed pieces; undefined if they have to be read again.
+   */
   get held(): Iterable<Buffer> | undefined {
     return this.#held?.pieces;
   }
@@ -427,7 +460,10 @@ export function hashOf(job: Pick<Job, 'file' | 'noLinks' | 'notes'>): string {
   return source.sha256;
 }
 
-/** The same bytes, in pieces as the journal keeps them; one that is empty if there are none. */
+/**
+ * The same bytes, in pieces as the journal keeps them; one that is empty if there are
+ * none.
+ */
 export function* inPieces(all: Iterable<Buffer>): Generator<Buffer> {
   let [blocks, length, count]: [Buffer[], number, number] = [[], 0, 0];
   const taken = () => {

@@ -1,7 +1,8 @@
 /**
- * An export's files besides its records: the settings of its user, and the list of imports, which
- * its fills refer to by id.
+ * An export's files besides its records: the settings of its user, the list of imports,
+ * which its fills refer to by id, and its pictures.
  */
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { User } from '../../journal/journal.ts';
@@ -25,8 +26,8 @@ const settings = z.strictObject({
 });
 
 /**
- * @returns undefined if the file is another program's; the journal checks whether the settings are
- * valid
+ * @returns undefined if the file is another program's; the journal checks whether the
+ * settings are valid
  */
 export function readUserSettings(file: string): User | undefined {
   return contentsOf({ file }, settings);
@@ -41,7 +42,10 @@ function contentsOf<T>(place: FilePlace, schema: z.ZodType<T>): T | undefined {
   }
 }
 
-/** Settings in which two users differ, as text: "timezone is UTC (in the file: Europe/Madrid)". */
+/**
+ * Settings in which two users differ, as text: "timezone is UTC (in the file:
+ * Europe/Madrid)".
+ */
 export function differences(present: User, file: User): string[] {
   const names = [
     'name',
@@ -68,4 +72,16 @@ export function readImports(place: FilePlace): ExportedImport[] | undefined {
 /** The imports listed next to a file of fills; empty without a list. */
 export function importsNextTo({ file, noLinks }: FilePlace): ExportedImport[] {
   return readImports({ file: join(dirname(file), IMPORTS_FILE), noLinks }) ?? [];
+}
+
+/** The folder of an export with the pictures that its records show. */
+const PICTURES = 'attachments';
+
+/** The folders that may have the pictures of an export, or of one of its files. */
+export function pictureFoldersOf(path: string): string[] {
+  return [join(path, PICTURES), join(dirname(path), PICTURES)];
+}
+
+export function mayHavePictures({ file }: FilePlace): boolean {
+  return pictureFoldersOf(file).some((folder) => existsSync(folder));
 }

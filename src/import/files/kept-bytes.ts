@@ -67,7 +67,9 @@ function addPieces(files: KeptFiles, sha256: string, pieces: Iterable<Buffer>): 
   }
 }
 
-/** Reads the file a second time: held in memory meanwhile, a long one would need too much. */
+/**
+ * Reads the file a second time: held in memory meanwhile, a long one would need too much.
+ */
 function* compressedAgain(job: Job, sha256: string): Generator<Buffer> {
   const source = new FileSource(job);
   for (const piece of inPieces(source.raw())) yield compressed(piece);
@@ -102,7 +104,8 @@ export interface KeptContents {
 }
 
 /**
- * @returns undefined if nothing is kept; reading its bytes throws a UserError if they are damaged
+ * @returns undefined if nothing is kept; reading its bytes throws a UserError if they are
+ * damaged
  */
 export function keptContents(
   { files }: ImportTable,

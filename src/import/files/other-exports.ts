@@ -1,6 +1,6 @@
 /**
- * Files often mistaken for an export with trades, and platforms' exports without any: what each is,
- * and what to export instead.
+ * Files often mistaken for an export with trades, and platforms' exports without any:
+ * what each is, and what to export instead.
  */
 import { hasMarks } from '../tables/format.ts';
 
@@ -78,6 +78,24 @@ const OTHERS: readonly Other[] = [
     is: "is Groww's list of holdings, which has no trades; export Reports > Stocks P&L",
   },
   {
+    columns: 'Symbol, ISIN, Quantity, Buy Value, Sell Value, Realized P&L',
+    is: "is Zerodha's P&L, which has totals without days; export Console > Reports > Tradebook",
+  },
+  {
+    columns:
+      'Pairs, Direction, Average Filled Price, Filled Quantity, Order Amount, Status',
+    is: "is MEXC's order history, which has no fees; export Orders > Spot orders > Trade history",
+  },
+  {
+    columns: 'orderCreatedAt, symbol, dealSize, dealFunds, averagePrice',
+    is: "is KuCoin's order history as it was in 2021; export the orders or the trade history again",
+  },
+  {
+    columns:
+      'Position Create Time, Instrument Name, Average Open Price, Average Close Price',
+    is: "is OKX's position history, which has no fills; export Assets > Order center > Trading history",
+  },
+  {
     columns: 'Account Number, Symbol, Last Price, Current Value, Cost Basis Total',
     is: "is Fidelity's list of positions, which has no trades; download Activity & Orders > History",
   },
@@ -92,7 +110,9 @@ const OTHERS: readonly Other[] = [
   },
 ];
 
-/** What a file without trades is and what to export instead; undefined for other files. */
+/**
+ * What a file without trades is and what to export instead; undefined for other files.
+ */
 export function otherExport(start: string): string | undefined {
   const text = start.trim() === '' ? '' : start;
   const has = (columns: string) =>

@@ -10,7 +10,7 @@ import {
   readNote,
   unclearDate,
 } from '../../notes/vault.ts';
-import { dayNotes, markdown } from '../formats/markdown.ts';
+import { dayNotes, markdown } from '../formats/index.ts';
 import type { Job } from './contents.ts';
 import { RESOURCE_PATHS, resourceNamed, type Wanted } from './recognise.ts';
 
@@ -27,14 +27,6 @@ interface ReadNote {
 interface Ignored {
   file: string;
   reason: string;
-}
-
-/**
- * Whether notes are imported: unless another format is given. A mapping applies to tables and
- * notes.
- */
-export function takesNotes({ format, mappedNotes }: Wanted): boolean {
-  return format === undefined || format === markdown || mappedNotes !== undefined;
 }
 
 // The notes of a folder.
@@ -93,7 +85,10 @@ function readNotes(folder: string, paths: readonly string[], wanted: Wanted) {
   return { read, unreadable };
 }
 
-/** Notes of an unknown type: those with an unclear date one by one, the others in one line. */
+/**
+ * Notes of an unknown type: those with an unclear date one by one, the others in one
+ * line.
+ */
 function ignoredNotes(folder: string, unknown: readonly Note[]): Ignored[] {
   const unclear = unknown.flatMap((note) => {
     const reason = unclearDate(note);

@@ -4,11 +4,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
-import { isNoteName, notesIn } from '../../notes/vault.ts';
+import { OnDemand } from '../../journal/once.ts';
+import { isNoteName } from '../../notes/note.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
+import { dayNotes, markdown } from '../formats/index.ts';
 import { KNOWN } from '../formats/known.ts';
-import { dayNotes } from '../formats/markdown.ts';
 import type { Format } from '../tables/format.ts';
 import {
   bytesOf,
@@ -27,7 +28,6 @@ import {
   USER_FILE,
 } from './exported.ts';
 import type { KeptContents } from './kept-bytes.ts';
-import { jobOfNote, jobsOfKeptNotes, planNotes, takesNotes } from './plan-notes.ts';
 import {
   type FileStart,
   formatNamed,
@@ -74,9 +74,18 @@ export interface PlanOptions {
   folder?: string | undefined;
   /** Of notes without one. */
   date?: string | undefined;
-  /** The job of a file, or of notes, whose import was changed: they are read as that was. */
+  /**
+   * The job of a file, or of notes, whose import was changed: they are read as that was.
+   */
   changed?: Wanted['changed'];
 }
+
+/** Needed for folders and notes. */
+export const notePlans = new OnDemand('the planning of notes', async () => {
+  const { notesIn } = await import('../../notes/vault.ts');
+  const { jobOfNote, jobsOfKeptNotes, planNotes } = await import('./plan-notes.ts');
+  return { notesIn, jobOfNote, jobsOfKeptNotes, planNotes };
+});
 
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
   const wanted = wantedBy(options);
@@ -88,13 +97,15 @@ export function planImport(paths: readonly string[], options: PlanOptions): Plan
 
   planned.forEach(requirePlainName);
   for (const path of planned) orFailed(path, plan, () => planPath(path, wanted, plan));
-  // Groups before their trades; trades before records that refer to them, and before their fills.
-  // Otherwise the order stays.
+  // Groups before their trades; trades before records that refer to them, and before
+  // their fills. Otherwise the order stays.
   plan.jobs = withoutRepeated(plan.jobs).sort((a, b) => rank(a) - rank(b));
   return plan;
 }
 
-/** A line break in a name could pose as a line of a report, or of a script that reads it. */
+/**
+ * A line break in a name could pose as a line of a report, or of a script that reads it.
+ */
 export const ODD_NAME = /\p{Cc}/u;
 
 function requirePlainName(path: string): void {
@@ -111,10 +122,18 @@ function planPath(path: string, wanted: Wanted, plan: Plan): void {
   } else if (!wanted.noLinks && statOf({ file: path }).isDirectory()) {
     planFolder(path, wanted, plan);
   } else if (isNoteName(path) && takesNotes(wanted)) {
-    plan.jobs.push(jobOfNote(path, wanted));
+    plan.jobs.push(notePlans.value.jobOfNote(path, wanted));
   } else {
     plan.jobs.push(jobOf(path, wanted, false));
   }
+}
+
+/**
+ * Whether notes are imported: unless another format is given. A mapping applies to tables
+ * and notes.
+ */
+function takesNotes({ format, mappedNotes }: Wanted): boolean {
+  return format === undefined || format === markdown || mappedNotes !== undefined;
 }
 
 /** Each file once, however its path is written. */
@@ -143,14 +162,15 @@ function wantedBy(options: PlanOptions): Wanted {
 }
 
 /**
- * The jobs of a file, or of notes, that the journal keeps. @throws UserError if they are unknown
+ * The jobs of a file, or of notes, that the journal keeps.
+ * @throws UserError if they are unknown
  */
 export function planKept(
   { file, name, pieces, notes }: KeptContents,
   options: PlanOptions,
 ): Job[] {
   const wanted = wantedBy(options);
-  if (notes) return jobsOfKeptNotes(file, notes, wanted);
+  if (notes) return notePlans.value.jobsOfKeptNotes(file, notes, wanted);
 
   const [first = Buffer.alloc(0)] = pieces?.() ?? [];
   const start = startOfBytes(first);
@@ -172,6 +192,7 @@ function orFailed<T>(file: string, { failed }: Plan, act: () => T): T | undefine
 }
 
 function planFolder(folder: string, wanted: Wanted, plan: Plan): void {
+  const { notesIn, planNotes } = notePlans.value;
   const names = withPlainNames(namesIn(folder), plan).sort();
   const notes = takesNotes(wanted) ? withPlainNames(notesIn(folder), plan) : [];
   const holdNotes = new Set(notes.map((path) => relative(folder, path).split(sep)[0]));
@@ -210,7 +231,10 @@ function withPlainNames(paths: readonly string[], { ignored }: Plan): string[] {
   return paths.filter((path) => !ODD_NAME.test(path));
 }
 
-/** Plans the file of a folder's entry, or says why it is skipped. @returns whether it is a job */
+/**
+ * Plans the file of a folder's entry, or says why it is skipped.
+ * @returns whether it is a job
+ */
 function planEntry(file: string, wanted: Wanted, plan: Plan): boolean {
   const name = basename(file);
   const settings = name === USER_FILE ? readUserSettings(file) : undefined;
@@ -241,7 +265,9 @@ function planEntry(file: string, wanted: Wanted, plan: Plan): boolean {
   return planned === true;
 }
 
-/** Without fills, the list of imports next to them may still hold fees and exchange rates. */
+/**
+ * Without fills, the list of imports next to them may still hold fees and exchange rates.
+ */
 function isEmptyExport(file: string): boolean {
   return (
     basename(file) === 'fills.jsonl' &&
@@ -265,7 +291,9 @@ function namesOf(ignored: Plan['ignored']): string {
   return `; skipped: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Why a folder's entry isn't a file to read. Opening a pipe would wait for its writer. */
+/**
+ * Why a folder's entry isn't a file to read. Opening a pipe would wait for its writer.
+ */
 function whyNoFile(file: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });

@@ -1,17 +1,23 @@
 /**
- * Reads a file by its format. A platform's export may be a sheet of a workbook, original or saved
- * by a spreadsheet program.
+ * Reads a file by its format. A platform's export may be a sheet of a workbook, original
+ * or saved by a spreadsheet program.
  */
 import { basename } from 'node:path';
 import { RowError } from '../../errors.ts';
+import { OnDemand } from '../../journal/once.ts';
 import type { Reading } from '../fills/reading.ts';
 import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
 import { isZip } from '../parse/open-file.ts';
-import { workbookSheets } from '../parse/workbook.ts';
 import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
+
+/** Needed for workbooks. */
+export const workbooks = new OnDemand(
+  'the reader of workbooks',
+  async () => (await import('../parse/workbook.ts')).workbookSheets,
+);
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {
   date?: string | undefined;
@@ -74,12 +80,12 @@ export function readFile(
 
 /** The beginnings of a workbook's sheets, as CSV. */
 export function startsOfSheets(bytes: Buffer): string[] {
-  return workbookSheets(bytes).map(startOfSheet);
+  return workbooks.value(bytes).map(startOfSheet);
 }
 
 /**
- * @returns the format's sheet, else the first, as CSV, and a function for the others; undefined if
- * the bytes are no workbook, or the format reads workbooks itself
+ * @returns the format's sheet, else the first, as CSV, and a function for the others;
+ * undefined if the bytes are no workbook, or the format reads workbooks itself
  * @throws RowError if the workbook is damaged or exceeds the bounds
  */
 function sheetFor(
@@ -89,7 +95,7 @@ function sheetFor(
 ): { text: string; others: () => string[] } | undefined {
   if (!isTextExport(format) || !isZip(bytes.toString('latin1', 0, 4))) return undefined;
 
-  const sheets = workbookSheets(bytes);
+  const sheets = workbooks.value(bytes);
   const sheet =
     sheets.find((rows) => format.looksLike(startOfSheet(rows), fileName)) ?? sheets[0];
   if (!sheet) return undefined;
@@ -104,7 +110,9 @@ export function isTextExport({ binary, streamed, holds }: Format): boolean {
   return binary !== true && streamed !== true && holds !== undefined;
 }
 
-/** The beginning of a sheet, as long as that of a file: the patterns are made for that. */
+/**
+ * The beginning of a sheet, as long as that of a file: the patterns are made for that.
+ */
 function startOfSheet(rows: readonly CsvRow[]): string {
   let start = '';
   for (const line of csvLines(rows)) {

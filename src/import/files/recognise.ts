@@ -2,15 +2,18 @@
 import { nearest, RowError, UsageError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
-import { tradeJournals } from '../../journal/resources/journals.ts';
+import { NAMES_OF_TRADE, tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { fills } from '../../statements/fill-row.ts';
-import { FORMATS } from '../formats/index.ts';
-import { markdown } from '../formats/markdown.ts';
-import { MAPPED_REVISION } from '../mapping/format.ts';
+import { FORMATS, markdown } from '../formats/index.ts';
 import { isZip } from '../parse/open-file.ts';
-import { type Format, hasMarks, lackingMarks, revisionOf } from '../tables/format.ts';
+import {
+  type Format,
+  hasMarks,
+  lackingMarks,
+  MAPPED_REVISION,
+  revisionOf,
+} from '../tables/format.ts';
 import { bytesOf, type Job } from './contents.ts';
 import { otherExport } from './other-exports.ts';
 import { isTextExport, startsOfSheets } from './read.ts';
@@ -58,14 +61,20 @@ function meantBy(name: string, names: readonly string[]): string {
   return meant ? ` (did you mean ${meant}?)` : '';
 }
 
-/** The revision of this version's reader, by the format of an import; undefined if it has none. */
+/**
+ * The revision of this version's reader, by the format of an import; undefined if it has
+ * none.
+ */
 export function presentRevision(format: string): number | undefined {
   if (format.startsWith('map:')) return MAPPED_REVISION;
   const found = KNOWN_FORMATS.find(({ name }) => name === format);
   return found && revisionOf(found);
 }
 
-/** The error of a file with unknown format or contents; within a folder, the file is skipped. */
+/**
+ * The error of a file with unknown format or contents; within a folder, the file is
+ * skipped.
+ */
 export class Unrecognised extends UserError {
   readonly short: string;
 
@@ -102,14 +111,17 @@ export function recognised(of: FileStart, wanted: Wanted, inFolder: boolean): Jo
 /** A folder may hold other files than those wanted. */
 function refuseOther({ file, name, start }: FileStart, format: Format | undefined): void {
   const stop = (short: string) => new Unrecognised(`${file} is ${short}`, short);
-  // Exports with a file per resource may have empty ones. A file given by name is rejected by its
-  // format.
+  // Exports with a file per resource may have empty ones. A file given by name is
+  // rejected by its format.
   if (start.trim() === '') throw stop('empty');
   if (format?.holds !== undefined && !format.looksLike(start, name))
     throw stop(`not a ${format.name} file`);
 }
 
-/** The resource whose records a file holds: its format's, else the wanted one, else by its name. */
+/**
+ * The resource whose records a file holds: its format's, else the wanted one, else by its
+ * name.
+ */
 function resourceOf(of: FileStart, format: Format, wanted: Wanted): ListResource {
   const { file, name, start } = of;
   const resource =
@@ -130,7 +142,8 @@ function resourceOf(of: FileStart, format: Format, wanted: Wanted): ListResource
 }
 
 /**
- * Whether a table named after a resource has its records: at least half of the columns are fields.
+ * Whether a table named after a resource has its records: at least half of the columns
+ * are fields.
  */
 function hasFieldsOf(resource: ListResource, start: string): boolean {
   // A header longer than the beginning is judged once it is read.
@@ -178,7 +191,8 @@ function formatOf(of: FileStart, inFolder: boolean): Format | undefined {
 }
 
 /**
- * @throws Unrecognised if no sheet is an export with trades; RowError if the workbook is damaged
+ * @throws Unrecognised if no sheet is an export with trades; RowError if the workbook is
+ * damaged
  */
 function formatOfWorkbook(
   of: FileStart,
@@ -210,8 +224,9 @@ function formatOfWorkbook(
 }
 
 /**
- * Binary files, such as archives, may contain a platform's header too: only the text before the
- * first NUL is examined. If an export has a NUL further down, its reader names the line.
+ * Binary files, such as archives, may contain a platform's header too: only the text
+ * before the first NUL is examined. If an export has a NUL further down, its reader names
+ * the line.
  */
 function isCandidate(format: Format, start: string, name: string): boolean {
   const isText = format.holds !== undefined && format.binary !== true;
@@ -281,8 +296,8 @@ const COMMON = new Set([
 ]);
 
 /**
- * The format closest to a header, and its missing columns, if a column that it has is of this
- * platform alone.
+ * The format closest to a header, and its missing columns, if a column that it has is of
+ * this platform alone.
  */
 function nearestOf(start: string): string {
   const namesOf = ({ marks = [] }: Pick<Format, 'marks'>) =>
@@ -305,8 +320,8 @@ function nearestOf(start: string): string {
 }
 
 /**
- * The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json; fills.jsonl
- * only if exported by this program.
+ * The resource of a name such as trades.jsonl, trade-journals.csv, Trade_Groups.json;
+ * fills.jsonl only if exported by this program.
  */
 function resourceOfFile(name: string, start: string): ListResource | undefined {
   const stem = name

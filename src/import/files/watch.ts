@@ -27,7 +27,10 @@ export interface WatchOptions {
 export class FolderWatch {
   readonly #options: WatchOptions;
   #seen = new Map<string, Seen>();
-  /** The last message about the folder or the journal, so that it isn't repeated each second. */
+  /**
+   * The last message about the folder or the journal, so that it isn't repeated each
+   * second.
+   */
   #lastMessage: string | undefined;
 
   constructor(options: WatchOptions) {
@@ -45,10 +48,11 @@ export class FolderWatch {
   }
 
   /**
-   * Polls once. A file that hasn't changed since the last poll is complete and imported; a rejected
-   * one is skipped until it changes. Unlike file events, polling works on any file system.
-   * @returns steps that end before each file to import, so that the caller may stop, or receive
-   * signals
+   * Polls once. A file that hasn't changed since the last poll is complete and imported;
+   * a rejected one is skipped until it changes. Unlike file events, polling works on any
+   * file system.
+   * @returns steps that end before each file to import, so that the caller may stop, or
+   * receive signals
    */
   *look(): Generator<void> {
     const seen = new Map<string, Seen>();
@@ -130,7 +134,10 @@ export class FolderWatch {
     }
   }
 
-  /** Rejects a link: users who may write to the folder may not be allowed to read its target. */
+  /**
+   * Rejects a link: users who may write to the folder may not be allowed to read its
+   * target.
+   */
   #refuseLink(path: string): boolean {
     this.#options.note(`${path} is a link and is skipped; copy the file into the folder`);
     return true;

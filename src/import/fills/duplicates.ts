@@ -1,7 +1,7 @@
 /**
- * Detects fills and closed trades that seem to be in the journal already, from another kind of
- * export. They would count twice, so a file with any is rejected unless the user passes
- * --allow-duplicates.
+ * Detects fills and closed trades that seem to be in the journal already, from another
+ * kind of export. They would count twice, so a file with any is rejected unless the user
+ * passes --allow-duplicates.
  */
 
 import { UserError } from '../../errors.ts';
@@ -56,7 +56,8 @@ class Found {
 }
 
 /**
- * Compares the fills of a file, or of one format in a journal's export, with those of the journal.
+ * Compares the fills of a file, or of one format in a journal's export, with those of the
+ * journal.
  */
 export class FillDuplicates {
   readonly #stored: Stored;
@@ -80,8 +81,8 @@ export class FillDuplicates {
   }
 
   /**
-   * Whether fills are compared with all of a file's, known ones, too. @param ofPlatform formats
-   * with closed trades
+   * Whether fills are compared with all of a file's, known ones, too.
+   * @param ofPlatform formats with closed trades
    */
   comparesWhole(ofPlatform: readonly string[]): boolean {
     const { mayStateOrders, platform } = this.#format;
@@ -100,8 +101,8 @@ export class FillDuplicates {
   }
 
   /**
-   * Detects orders whose executions the journal has, and the reverse: a day's new fills that add up
-   * to the journal's other fills of that day are duplicates.
+   * Detects orders whose executions the journal has, and the reverse: a day's new fills
+   * that add up to the journal's other fills of that day are duplicates.
    * @param added the new fills among them
    */
   compareOrders(incoming: readonly IncomingFill[], added: readonly IncomingFill[]): void {
@@ -170,8 +171,8 @@ export class FillDuplicates {
   }
 
   /**
-   * If ids are unique, equal ids mean equal fills across exports, although pairs, prices and times
-   * may differ.
+   * If ids are unique, equal ids mean equal fills across exports, although pairs, prices
+   * and times may differ.
    */
   #withSameId(fill: Fill): Fill | undefined {
     if (!this.#format.hasUniqueIds) return undefined;
@@ -201,8 +202,8 @@ function accountText(account: string | null): string {
 
 /**
  * @param trades new ones of a file, already stored in the journal
- * @throws UserError if the journal has them as fills; those of a file of no platform, as trades of
- * any kind
+ * @throws UserError if the journal has them as fills; those of a file of no platform, as
+ * trades of any kind
  */
 export function refuseClosedTrades(
   trades: readonly (StatedTrade & { line: number })[],
@@ -224,8 +225,8 @@ export function refuseClosedTrades(
 }
 
 /**
- * For a file of no platform: a mapping's or another journal's trades may be any platform's. Within
- * one format ids suffice.
+ * For a file of no platform: a mapping's or another journal's trades may be any
+ * platform's. Within one format ids suffice.
  */
 function refuseAnyTrades(
   trades: readonly (StatedTrade & { line: number })[],
@@ -255,7 +256,9 @@ function refuseAnyTrades(
   found.refuse();
 }
 
-/** Within a format, ids identify equal fills. One by hand counts once with that of a file. */
+/**
+ * Within a format, ids identify equal fills. One by hand counts once with that of a file.
+ */
 function isOfOtherFormat(fill: Fill, other: Fill): boolean {
   return (
     !areTwins(fill, other) &&
@@ -312,8 +315,8 @@ function addUpTheSame(fills: readonly Fill[], others: readonly Fill[]): boolean 
   );
 }
 
-// Comparison of closed trades that exports state without fills: with each other, and of their ends
-// with fills.
+// Comparison of closed trades that exports state without fills: with each other, and of
+// their ends with fills.
 
 /** The opening or closing of a trade, as both a fill and a closed trade state it. */
 interface TradeEnd {
@@ -332,8 +335,8 @@ function tradeEnds({ account, side, executed_at, closed_at }: StatedTrade): Trad
 }
 
 /**
- * Key that equal ends share: minute and side, but no price, which may be an average in a closed
- * trade.
+ * Key that equal ends share: minute and side, but no price, which may be an average in a
+ * closed trade.
  */
 function minuteOf({ executed_at, side }: TradeEnd): string {
   return `${executed_at.slice(0, 16)} ${side}`;

@@ -1,6 +1,6 @@
 /**
- * Restores the fills of an export, and the imports that state them, so that they make the same
- * trades as in the exported journal.
+ * Restores the fills of an export, and the imports that state them, so that they make the
+ * same trades as in the exported journal.
  */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
@@ -41,8 +41,8 @@ export interface ExportedFills {
   /** The imports that the export lists. */
   imports: readonly ExportedImport[];
   /**
-   * Whether the export's trades were imported before its fills: a trade missing there was removed
-   * on purpose.
+   * Whether the export's trades were imported before its fills: a trade missing there was
+   * removed on purpose.
    */
   withTrades: boolean;
 }
@@ -62,16 +62,18 @@ export interface RestoredFills {
   /** Whether the journal has new statements of fills by files. */
   isRestated: boolean;
   before: WalkedBefore[];
-  /** Whether the user has decided about a trade of instruments that had no fills before. */
+  /**
+   * Whether the user has decided about a trade of instruments that had no fills before.
+   */
   isSettled: (tradeId: string) => boolean;
 }
 
 /**
  * @param importId the export's own import, for fills whose import it doesn't list
- * @param progress called before each fill, and at the end, with the number of fills written and of
- * new ones
- * @throws RowError, UserError if a fill contradicts the journal; the caller rolls the transaction
- * back
+ * @param progress called before each fill, and at the end, with the number of fills
+ * written and of new ones
+ * @throws RowError, UserError if a fill contradicts the journal; the caller rolls the
+ * transaction back
  */
 export function restoreFills(
   db: Database.Database,
@@ -117,7 +119,10 @@ export function restoreFills(
   };
 }
 
-/** Whether an import is a command that set fees, exchange rates, names of accounts or limits. */
+/**
+ * Whether an import is a command that set fees, exchange rates, names of accounts or
+ * limits.
+ */
 function holdsSettings({ fees, rates, names, limits }: ExportedImport): boolean {
   return Boolean(fees ?? rates ?? names ?? limits);
 }
@@ -142,7 +147,9 @@ class ExportedStatements {
   readonly #importId: number;
   /** The export's imports by the ids that it gives them. */
   readonly #entries: ReadonlyMap<number, ImportEntry>;
-  /** Ids in this journal; each import is looked up or added when a fill first names it. */
+  /**
+   * Ids in this journal; each import is looked up or added when a fill first names it.
+   */
   readonly #ids = new Map<number, number>();
   /** Number of fills stated by the export's own import. */
   ownCount = 0;
@@ -259,8 +266,8 @@ function statementOf(stated: Statement, fill: Fill, importId: number): NewStatem
 }
 
 /**
- * Exported fills that the journal has: by their ids, or by what they state if another version gave
- * them other ids.
+ * Exported fills that the journal has: by their ids, or by what they state if another
+ * version gave them other ids.
  */
 class FoundFills {
   readonly #table: FillTable;
@@ -346,8 +353,8 @@ const FIELDS = Object.entries(SHAPE).map(([name, schema]) => ({
 }));
 
 /**
- * Defaults for exports of earlier versions, without times, orders and stated fees: those of the
- * journal's migration.
+ * Defaults for exports of earlier versions, without times, orders and stated fees: those
+ * of the journal's migration.
  */
 function withDefaults(values: Readonly<Values>): Values {
   const hasFees = (fees: unknown) =>

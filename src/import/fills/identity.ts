@@ -1,6 +1,6 @@
 /**
- * The ids of fills: the platform's own, else a hash of what the first file wrote. The journal's
- * fills keep the ids that they have.
+ * The ids of fills: the platform's own, else a hash of what the first file wrote. The
+ * journal's fills keep the ids that they have.
  */
 
 import { hash } from 'node:crypto';
@@ -9,8 +9,8 @@ import { type Fill, PART } from '../../statements/fill-row.ts';
 import type { FileFill } from './reading.ts';
 
 /**
- * An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits before it
- * in an id.
+ * An identity of at most 100 letters, digits and . _ : ~ -, so that a format's name fits
+ * before it in an id.
  */
 export interface Identity {
   execution: string;
@@ -19,8 +19,8 @@ export interface Identity {
   /** Both, and the account if the execution lacks it: unique among all stated fills. */
   id: string;
   /**
-   * The platform's id within account and instrument, with that of the other end of a pair; null if
-   * none.
+   * The platform's id within account and instrument, with that of the other end of a
+   * pair; null if none.
    */
   platformId: string | null;
   account: string | null;
@@ -33,7 +33,8 @@ interface Origin {
   /** The present name of a file's account. */
   present?: (account: string | null) => string | null;
   /**
-   * Whether execution ids are unique on the platform; else only within account, instrument and day.
+   * Whether execution ids are unique on the platform; else only within account,
+   * instrument and day.
    */
   hasUniqueIds?: boolean;
 }
@@ -93,7 +94,7 @@ class FileIds {
 
     const number = ordinal === 1 ? '' : `.${ordinal}`;
     const id = `${plain(fill.instrument.symbol, 40)}:${stated}${number}${suffix}`;
-    const part = fill.cancels ? PART.cancels : null;
+    const part = markOf(fill);
 
     return { execution: id, part, id, platformId: null, account };
   }
@@ -110,8 +111,8 @@ class FileIds {
       ofPlatform + (isSecond ? `~~${accountDigest(account)}` : '') + suffixOf(fill);
 
     const pair = fill.pairedWith === undefined ? null : plain(fill.pairedWith, 40);
-    const part = fill.cancels ? PART.cancels : pair;
-    const whole = part === null ? execution : `${execution}~${part}`;
+    const part = markOf(fill) ?? pair;
+    const whole = part === null || fill.isDated ? execution : `${execution}~${part}`;
     const id = isNamed && !isSecond ? `${whole}@${accountDigest(account)}` : whole;
 
     return { execution, part, id, platformId: platformIdOf(id), account };
@@ -124,6 +125,11 @@ class FileIds {
     this.#holders.set(id, holder);
     return holder === name;
   }
+}
+
+function markOf({ cancels, isDated }: FileFill): string | null {
+  if (cancels) return PART.cancels;
+  return isDated ? PART.dated : null;
 }
 
 /** A platform may give a cancellation the id of its fill. */
@@ -148,8 +154,8 @@ function idWithinDay(fill: FileFill, id: string, account: string | null): string
 const HASH = /^[0-9a-f]{24}(?:\.\d+)?(?:~cancelled)?$/;
 
 /**
- * The platform's id in the id of a fill, with that of the other end of a pair; null if its file has
- * none.
+ * The platform's id in the id of a fill, with that of the other end of a pair; null if
+ * its file has none.
  */
 export function platformIdOf(fillId: string): string | null {
   const last = fillId
@@ -159,8 +165,8 @@ export function platformIdOf(fillId: string): string | null {
 }
 
 /**
- * The same fill with ids that no other has: the account's, then numbered. @param isTaken whether a
- * fill has one of them
+ * The same fill with ids that no other has: the account's, then numbered.
+ * @param isTaken whether a fill has one of them
  */
 export function withFreeIds(fill: Fill, isTaken: (fill: Fill) => boolean): Fill {
   if (!isTaken(fill)) return fill;
@@ -204,7 +210,8 @@ export function withoutAccount(executionId: string, account: string | null): str
 
 /**
  * The fill in another account, with the ids that a file gives it there.
- * @param hasUniqueIds whether its platform's ids are unique: they are then without an account
+ * @param hasUniqueIds whether its platform's ids are unique: they are then without an
+ * account
  */
 export function inAccount(
   fill: Fill,
@@ -262,7 +269,10 @@ function withDigest(id: string, account: string): string {
 
 // Expirations that the user books.
 
-/** The id of an option's booked expiration, by any of its fills: there is one for each account. */
+/**
+ * The id of an option's booked expiration, by any of its fills: there is one for each
+ * account.
+ */
 export function bookedId({
   symbol,
   expiration,
@@ -319,8 +329,8 @@ export function keyWithoutAccount(fill: Fill): string {
 const PLAIN = /^[A-Za-z0-9._~-]*$/;
 
 /**
- * Text reduced to letters, digits and . _ ~ -; if that loses anything, or the text is too long, a
- * hash is appended.
+ * Text reduced to letters, digits and . _ ~ -; if that loses anything, or the text is too
+ * long, a hash is appended.
  */
 function plain(text: string, longest: number): string {
   if (text.length <= longest && PLAIN.test(text)) return text;
@@ -373,7 +383,8 @@ function refuseOther(earlier: FileFill, fill: FileFill): void {
 // The key of fills that can belong to one position.
 
 /**
- * Equal for fills of one account and instrument; another market or currency is another instrument.
+ * Equal for fills of one account and instrument; another market or currency is another
+ * instrument.
  */
 export function instrumentKey(fill: Fill, symbol = fill.symbol): string {
   return JSON.stringify([fill.account, symbol, fill.market, fill.currency]).toLowerCase();

@@ -1,13 +1,15 @@
 /**
- * The fills of a file as journal rows: each once, with account, identity, platform and multiplier.
+ * The fills of a file as journal rows: each once, with account, identity, platform and
+ * multiplier.
  */
 
+import { futureOf } from '../../journal/futures.ts';
 import { totalMoney } from '../../money.ts';
 import type { AccountNames } from '../../statements/accounts.ts';
 import type { EarlierSizes } from '../../statements/earlier-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
-import { futureOf, type Instrument, instrumentColumns } from '../parse/instruments.ts';
+import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';
@@ -22,7 +24,10 @@ interface FillSettings {
   multipliers: GivenMultipliers;
   /** Contract sizes that were typed for earlier files of the format and account. */
   earlierSizes?: EarlierSizes;
-  /** The key by which fills of an account are walked together; default: the format's platform. */
+  /**
+   * The key by which fills of an account are walked together; default: the format's
+   * platform.
+   */
   platformIn?: ((account: string | null) => string) | undefined;
   /** Receives notes on those that are used. */
   notes?: string[];
@@ -36,7 +41,8 @@ export interface IncomingFill {
   /** That id, within account and instrument; null if none. */
   platformId: string | null;
   /**
-   * Date and time as written, without a zone; the date of a day; '' if the file states the zone.
+   * Date and time as written, without a zone; the date of a day; '' if the file states
+   * the zone.
    */
   clock: string;
   fill: Fill;
@@ -49,8 +55,8 @@ export interface IncomingFill {
 /**
  * @param fills of one file, in its order
  * @returns each execution, or part of one, once
- * @throws RowError if an execution id has two different fills; UserError if a multiplier is unknown
- * or contradicted
+ * @throws RowError if an execution id has two different fills; UserError if a multiplier
+ * is unknown or contradicted
  */
 export function incomingFills(
   fills: readonly FileFill[],
@@ -93,7 +99,10 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
   }));
 }
 
-/** Sets the multipliers of an instrument's fills: those that the file states, else one for all. */
+/**
+ * Sets the multipliers of an instrument's fills: those that the file states, else one for
+ * all.
+ */
 function setMultipliers(
   rows: readonly StatedRow[],
   { multipliers, earlierSizes, notes }: FillSettings,
@@ -105,6 +114,8 @@ function setMultipliers(
     (instruments[0] as Instrument);
   const { symbol } = instrument;
   const { platform } = (rows[0] as StatedRow).incoming.fill;
+  // Costs alone need none.
+  if (rows.every(({ stated }) => stated.isDated)) return;
   const stored = table.latestMultiplier(platform, symbol);
   const earlier =
     stored === undefined ? earlierSizeOf(instrument, earlierSizes) : undefined;
@@ -178,7 +189,9 @@ function rowOf(
   };
 }
 
-/** Price moves and gross P&L of the file's closed trades whose closes all state their P&L. */
+/**
+ * Price moves and gross P&L of the file's closed trades whose closes all state their P&L.
+ */
 function movesOf(rows: readonly StatedRow[]): PricedMove[] {
   if (!rows.some(({ stated }) => stated.stated?.gross !== undefined)) return [];
 
@@ -221,6 +234,8 @@ function moveOf(
 interface TotalOfRows extends StatedTotal {
   /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
+  /** The symbols of these rows, those before a change of name, too. */
+  symbols?: ReadonlySet<string>;
 }
 
 export interface Statement {
@@ -266,6 +281,10 @@ function sumsOfRows(
       currency,
       symbol: null,
       amount: amountOf(rows),
+      symbols: new Set([
+        ...bySymbol.keys(),
+        ...rows.map(({ instrument }) => instrument.symbol),
+      ]),
       bySymbol: new Map(
         [...bySymbol].map(([symbol, ofSymbol]) => [symbol, amountOf(ofSymbol)]),
       ),

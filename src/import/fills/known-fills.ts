@@ -1,5 +1,6 @@
 /**
- * The fills of a journal that may be rows of a file, and the rows of a file, as they are compared.
+ * The fills of a journal that may be rows of a file, and the rows of a file, as they are
+ * compared.
  */
 
 import { DayStarts } from '../../journal/days.ts';
@@ -62,8 +63,8 @@ interface Settings {
 }
 
 /**
- * Formats whose rows are compared: those of all mappings are, since a mapping's name isn't part of
- * a row.
+ * Formats whose rows are compared: those of all mappings are, since a mapping's name
+ * isn't part of a row.
  */
 export function familyOf(format: string): string {
   return format.startsWith('map:') ? 'map:' : format;
@@ -133,8 +134,8 @@ const SAME = [
 ] as const;
 
 /**
- * Rows that the journal has as they are, id and all: most of a file that grows. Equal rows are
- * counted elsewhere.
+ * Rows that the journal has as they are, id and all: most of a file that grows. Equal
+ * rows are counted elsewhere.
  */
 function sameIds(
   incoming: readonly IncomingFill[],

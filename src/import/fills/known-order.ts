@@ -1,7 +1,7 @@
 /**
- * The order of day and month under which a journal has the rows of a file already. Versions before
- * schema 9 didn't keep the order of an import's dates: the one under which its rows are known
- * counts.
+ * The order of day and month under which a journal has the rows of a file already.
+ * Versions before schema 9 didn't keep the order of an import's dates: the one under
+ * which its rows are known counts.
  */
 import { UserError } from '../../errors.ts';
 import type { FillTable } from '../../statements/fills.ts';
@@ -57,7 +57,8 @@ export function orderKnownIn(
 }
 
 /**
- * Refuses a file whose rows an import without a known order has with day and month exchanged.
+ * Refuses a file whose rows an import without a known order has with day and month
+ * exchanged.
  * @param rows whose times are read
  * @param order of the file's dates
  * @throws UserError that names the import

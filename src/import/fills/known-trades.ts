@@ -1,7 +1,7 @@
 /**
- * Closed trades that a file states without their fills, found in the journal: one is known by what
- * files wrote, as a fill is (identity/same-rows.ts), and keeps its id. Open positions that a later
- * file states closed are found by their opening.
+ * Closed trades that a file states without their fills, found in the journal: one is
+ * known by what files wrote, as a fill is (identity/same-rows.ts), and keeps its id. Open
+ * positions that a later file states closed are found by their opening.
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
@@ -37,14 +37,22 @@ interface Settings {
 }
 
 /**
- * The records of one file with the ids and accounts that their trades have in the journal.
+ * The records of one file with the ids and accounts that their trades have in the
+ * journal.
  * @throws UserError, RowError as matchRows()
  */
 export function knownTrades(
   records: readonly FileRecord[],
   settings: Settings,
-): { records: FileRecord[]; notes: string[] } {
+): KnownRecords {
   return new KnownTrades(records, settings).run();
+}
+
+interface KnownRecords {
+  records: FileRecord[];
+  notes: string[];
+  /** The account of known rows of which the file names none. */
+  holder: string | null;
 }
 
 interface TradeRow extends FileRow {
@@ -60,7 +68,9 @@ class KnownTrades {
   readonly #settings: Settings;
   readonly #days: ZoneClock;
   readonly #notes: string[] = [];
-  /** The account that holds rows of which the file names none: the others are in it, too. */
+  /**
+   * The account that holds rows of which the file names none: the others are in it, too.
+   */
   #holder: string | null = null;
   readonly #found = new Map<FileRecord, StoredTradeRow>();
   /** Those whose file has more digits than the journal. */
@@ -82,7 +92,7 @@ class KnownTrades {
     for (const [id, { length }] of ids) if (length > 1) this.#repeated.add(id);
   }
 
-  run(): { records: FileRecord[]; notes: string[] } {
+  run(): KnownRecords {
     const rows = this.#records.flatMap((record) => this.#rowOf(record) ?? []);
     for (const group of Map.groupBy(rows, ({ symbol }) =>
       symbol.toLowerCase(),
@@ -99,7 +109,7 @@ class KnownTrades {
     const records = this.#records.map((record) => this.#settled(record));
     this.#noteOtherMapping();
 
-    return { records, notes: this.#notes };
+    return { records, notes: this.#notes, holder: this.#holder };
   }
 
   // Rows of the file and of the journal.
@@ -225,7 +235,9 @@ class KnownTrades {
     else this.#matchOpenings(keyed.rows, keyed.stored);
   }
 
-  /** A ticket tells the trade, even if an earlier version didn't keep what the file wrote. */
+  /**
+   * A ticket tells the trade, even if an earlier version didn't keep what the file wrote.
+   */
   #refuseShiftedTickets(
     rows: readonly TradeRow[],
     stored: readonly StoredTradeRow[],
@@ -269,8 +281,8 @@ class KnownTrades {
   }
 
   /**
-   * Open positions of the journal that the file closes or repeats, and closed ones that an older
-   * file states open.
+   * Open positions of the journal that the file closes or repeats, and closed ones that
+   * an older file states open.
    */
   #matchOpenings(rows: readonly TradeRow[], stored: readonly StoredTradeRow[]): void {
     const left = rows.filter(({ record }) => !this.#found.has(record));
@@ -303,7 +315,10 @@ class KnownTrades {
     return found ? this.#known(record, found) : this.#byId(record);
   }
 
-  /** A row that is read again: another file of the same change may state it with more digits. */
+  /**
+   * A row that is read again: another file of the same change may state it with more
+   * digits.
+   */
   #again(record: FileRecord, id: string): FileRecord {
     const settled = this.#withId(record, id, undefined);
     const { imports } = this.#settings;
@@ -377,7 +392,9 @@ class KnownTrades {
     return true;
   }
 
-  /** Whether the journal has what the file wrote, or an earlier version didn't keep it. */
+  /**
+   * Whether the journal has what the file wrote, or an earlier version didn't keep it.
+   */
   #isWrittenAlike({ clock }: FileRecord, { id }: JournalTrade): boolean {
     const clocks = this.#settings.imports
       .statementsOfTrade(id)
@@ -424,7 +441,7 @@ class KnownTrades {
     }
 
     const isRenamed = present !== stated && values['account'] !== undefined;
-    return isRenamed
+    return stated !== null || isRenamed
       ? { ...record, values, formerAccount: stated ?? '' }
       : { ...record, values };
   }
@@ -536,9 +553,9 @@ function withTicket<R extends FileRow | StoredTradeRow>(
 }
 
 /**
- * The platform's id in the id of a trade, without the time of a partial close, the account, and the
- * number of a repeated one; null for a hash of the row, and for mappings: their ids may be numbers
- * of rows.
+ * The platform's id in the id of a trade, without the time of a partial close, the
+ * account, and the number of a repeated one; null for a hash of the row, and for
+ * mappings: their ids may be numbers of rows.
  */
 function ticketOf(format: string, id: unknown): string | null {
   if (
@@ -619,7 +636,8 @@ function hasEqualEnds(values: Values, trade: JournalTrade): boolean {
 }
 
 /**
- * Whether a trade of the same id is the same but for its times, which are apart as two zones are.
+ * Whether a trade of the same id is the same but for its times, which are apart as two
+ * zones are.
  */
 function isShifted(values: Values, stored: JournalTrade): boolean {
   const isSame = (['quantity', 'entry_price', 'exit_price'] as const).every(

@@ -1,11 +1,12 @@
 /**
- * Updates the trades of instruments whose fills change: walks the fills before and after, and
- * writes the differences.
+ * Updates the trades of instruments whose fills change: walks the fills before and after,
+ * and writes the differences.
  */
 
 import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { withOwnFees } from '../../statements/fee-rates.ts';
+import type { PlatformOf } from '../../statements/fill-queries.ts';
 import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts';
 import {
   type FillTable,
@@ -54,11 +55,13 @@ interface MakeSettings extends WriteSettings, Progress {
 
 /** What else is known of the trades before. */
 interface FormerTrades {
-  /** Whether the user has decided about a trade of instruments that had no fills before. */
+  /**
+   * Whether the user has decided about a trade of instruments that had no fills before.
+   */
   isSettled?: ((tradeId: string) => boolean) | undefined;
   /**
-   * Ids that a fill had before, if rows are restated: trades may then move between instruments, so
-   * that all are compared at once.
+   * Ids that a fill had before, if rows are restated: trades may then move between
+   * instruments, so that all are compared at once.
    */
   formerIds?: ((fill: string) => readonly string[]) | undefined;
 }
@@ -79,8 +82,8 @@ export interface MadeTrades {
 }
 
 /**
- * @param changed fills to add, remove or change; the journal lacks the added ones so far and still
- * has the removed ones
+ * @param changed fills to add, remove or change; the journal lacks the added ones so far
+ * and still has the removed ones
  */
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
@@ -176,7 +179,10 @@ interface Comparison {
   later: WalkedTrade[];
 }
 
-/** Remembers the groups of the trades before. @returns whether any may be found or change */
+/**
+ * Remembers the groups of the trades before.
+ * @returns whether any may be found or change
+ */
 function mayChangeGroups(
   groups: GroupWriter,
   before: readonly WalkedBefore[],
@@ -214,8 +220,8 @@ function addLeftovers(
 }
 
 /**
- * Of twins, one may be gone: if their trade shows the id of that one, it takes the other's. What
- * the user wrote stays on it.
+ * Of twins, one may be gone: if their trade shows the id of that one, it takes the
+ * other's. What the user wrote stays on it.
  */
 function withoutGoneTwins(
   db: Database.Database,
@@ -255,15 +261,20 @@ export interface RestatedRow {
 }
 
 interface RestateSettings extends MakeSettings {
-  /** Called once the earlier fills are gone, to store the present ones; default: the rows'. */
+  platformOf: PlatformOf;
+  /**
+   * Called once the earlier fills are gone, to store the present ones; default: the
+   * rows'.
+   */
   store?: () => void;
   /** Whether only accounts are renamed, those of booked expirations among the rows. */
   areNames?: boolean;
 }
 
 /**
- * Replaces the fills that rows of files state, and makes their trades again. What the user wrote
- * stays on the trade opened by the same row, else on the one with most of the same rows.
+ * Replaces the fills that rows of files state, and makes their trades again. What the
+ * user wrote stays on the trade opened by the same row, else on the one with most of the
+ * same rows.
  * @throws UserError if a text would be left without a trade
  */
 export function restateFills(
@@ -281,6 +292,7 @@ export function restateFills(
 
   const staying = table.withdraw(
     all.flatMap(({ importId, from }) => (from ? [{ importId, fill: from }] : [])),
+    settings.platformOf,
   );
   // A fill that other imports state, too, keeps its trade.
   const moving = all.filter(({ from, to }) => from && to && !staying.has(from.id));
@@ -297,7 +309,10 @@ export function restateFills(
   });
 }
 
-/** Gives trades the ids that their executions have now. @returns the trades with these ids */
+/**
+ * Gives trades the ids that their executions have now.
+ * @returns the trades with these ids
+ */
 function renamedBefore(
   db: Database.Database,
   before: readonly WalkedBefore[],
@@ -329,8 +344,8 @@ function renamedIn(rows: readonly RestatedRow[]): Map<string, string> {
 }
 
 /**
- * Executions that don't become one that is there already: what was said about both would be about
- * one.
+ * Executions that don't become one that is there already: what was said about both would
+ * be about one.
  */
 function withoutMerged(
   executions: ReadonlyMap<string, string>,
@@ -343,7 +358,8 @@ function withoutMerged(
 }
 
 /**
- * Booked expirations of options whose fills move to another account or symbol: they move with them.
+ * Booked expirations of options whose fills move to another account or symbol: they move
+ * with them.
  */
 function followers(rows: readonly RestatedRow[], table: FillTable): RestatedRow[] {
   const moved = new Map(

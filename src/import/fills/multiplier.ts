@@ -1,9 +1,10 @@
 /**
- * The contract size of an instrument: stated by the file, implied by its P&L, given by the user, or
- * known by the contract.
+ * The contract size of an instrument: stated by the file, implied by its P&L, given by
+ * the user, or known by the contract.
  */
 import { RowError, UserError } from '../../errors.ts';
-import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
+import type { Instrument } from '../parse/instruments.ts';
 
 /** The price move and P&L of a row or trade. */
 export interface PricedMove {
@@ -132,8 +133,8 @@ export function multiplierOf(
   }
 
   const size = bySize(market, root, instrument.currency);
-  // The exchange's size, confirmed by the user, is final: trades cut off by the file's edge may
-  // imply another.
+  // The exchange's size, confirmed by the user, is final: trades cut off by the file's
+  // edge may imply another.
   if (chosen !== undefined && chosen === size) return chosen;
 
   const fitting = market in SIZE_OF_MARKET ? undefined : impliedBy(moves);
@@ -163,7 +164,9 @@ function quoted(symbol: string): string {
 /** Markets whose unit is one share, coin or unit of currency. */
 const SIZE_OF_MARKET = { stock: 1, crypto: 1, forex: 1 };
 
-/** Only a round number counts: trades cut off by the edge of a file may imply any other. */
+/**
+ * Only a round number counts: trades cut off by the edge of a file may imply any other.
+ */
 function impliedBy(moves: readonly PricedMove[]): number | undefined {
   const clearest = clearestOf(moves);
   return clearest && roundestOf(moves, clearest.gross / clearest.points, 4);

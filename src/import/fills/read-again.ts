@@ -1,6 +1,6 @@
 /**
- * The fills of an import in another zone or account, worked out from what its file wrote: the file
- * itself isn't needed.
+ * The fills of an import in another zone or account, worked out from what its file wrote:
+ * the file itself isn't needed.
  */
 import type { ImportEntry } from '../../statements/exported-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';

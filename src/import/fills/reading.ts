@@ -1,6 +1,6 @@
 /**
- * A reading: the fills, records and totals of a file. Every format produces one, and the journal is
- * filled from it.
+ * A reading: the fills, records and totals of a file. Every format produces one, and the
+ * journal is filled from it.
  */
 
 import { type Problem, RowError } from '../../errors.ts';
@@ -12,29 +12,32 @@ import type { ClosedLot, Fill, FillEffect } from '../../statements/fill-row.ts';
 import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
-/** One fill, or another event that opens, closes or changes a position, as a file states it. */
+/**
+ * One fill, or another event that opens, closes or changes a position, as a file states
+ * it.
+ */
 export interface FileFill {
   line: number;
   /**
-   * The platform's execution id, if unique within account, instrument and day. Null: the identity
-   * is a hash of the row, and its ordinal among equal rows in the file.
+   * The platform's execution id, if unique within account, instrument and day. Null: the
+   * identity is a hash of the row, and its ordinal among equal rows in the file.
    */
   executionId: string | null;
   /**
-   * If a file states executions as pairs of buy and sell: the other end's execution id. Parts of an
-   * execution add up.
+   * If a file states executions as pairs of buy and sell: the other end's execution id.
+   * Parts of an execution add up.
    */
   pairedWith?: string;
   account: string | null;
   instrument: Instrument;
   /**
-   * UTC text with milliseconds; until the whole file is read, as written (parse/times.ts) if the
-   * file states no zone.
+   * UTC text with milliseconds; until the whole file is read, as written (parse/times.ts)
+   * if the file states no zone.
    */
   executedAt: string;
   /**
-   * Date and time as written, without a zone; a date alone for a day; '' if the file states the
-   * zone. Undefined until the file is read.
+   * Date and time as written, without a zone; a date alone for a day; '' if the file
+   * states the zone. Undefined until the file is read.
    */
   clock?: string;
   /** False: the date only. */
@@ -43,8 +46,8 @@ export interface FileFill {
   /** Null: closes the open position, as an expiration without a side does. */
   side: 'buy' | 'sell' | null;
   /**
-   * Above 0; null: the open quantity. Of a split: units added or removed; without a side, new units
-   * per old one (0.1 for a reverse 1:10).
+   * Above 0; null: the open quantity. Of a split: units added or removed; without a side,
+   * new units per old one (0.1 for a reverse 1:10).
    */
   quantity: number | null;
   /** 0 if it expired. */
@@ -58,25 +61,26 @@ export interface FileFill {
   /** A fee paid in the traded coin: reduces the position. */
   feeQuantity: number;
   /**
-   * A fee in another currency without an exchange rate in the file: reported, but excluded from
-   * figures.
+   * A fee in another currency without an exchange rate in the file: reported, but
+   * excluded from figures.
    */
   otherFee: { amount: number; currency: string } | null;
   /** Whether it opens or closes, if the file states it. */
   effect: FillEffect | null;
   /**
-   * The effect inferred from the rest of the file, if the row doesn't state it: no part of the
-   * identity.
+   * The effect inferred from the rest of the file, if the row doesn't state it: no part
+   * of the identity.
    */
   judged?: FillEffect;
   /**
-   * Whether a sell without an open position opens a short (futures, forex, cfd, margin shorts,
-   * "short sale"). False: it is kept as an unmatched fill until its opening fill is imported.
+   * Whether a sell without an open position opens a short (futures, forex, cfd, margin
+   * shorts, "short sale"). False: it is kept as an unmatched fill until its opening fill
+   * is imported.
    */
   mayShort: boolean;
   /**
-   * The exchange rate from the instrument's currency to `base`, stated for this fill; used if base
-   * is the user's.
+   * The exchange rate from the instrument's currency to `base`, stated for this fill;
+   * used if base is the user's.
    */
   rate: { base: string; value: number } | null;
   /**
@@ -89,12 +93,17 @@ export interface FileFill {
   formerSymbol?: string;
   /** Cancels a fill that differs only in its side, in this file or another. */
   cancels?: boolean;
+  /** Of a cost: it belongs to what was held then, such as funding. */
+  isDated?: true;
 }
 
 /** A cash flow, as a file states it. */
 export interface FileFlow
   extends Pick<FileFill, 'line' | 'executedAt' | 'clock' | 'hasTime'> {
-  /** The platform's id, if unique on the platform. Null: the identity is what the row states. */
+  /**
+   * The platform's id, if unique on the platform. Null: the identity is what the row
+   * states.
+   */
   id: string | null;
   account: string | null;
   kind: FlowKind;
@@ -123,21 +132,28 @@ export interface FormatTraits {
   /** The name shared by a platform's formats, so that their fills are walked together. */
   platform?: string;
   /**
-   * Whether execution ids are unique on the platform; else only within account, instrument and day.
+   * Whether execution ids are unique on the platform; else only within account,
+   * instrument and day.
    */
   hasUniqueIds?: boolean;
-  /** Whether the reader makes ids of what a row states: a file saved again may have others. */
+  /**
+   * Whether the reader makes ids of what a row states: a file saved again may have
+   * others.
+   */
   hasMadeIds?: boolean;
   /** Whether the platform's exports may state orders instead of their executions. */
   mayStateOrders?: boolean;
-  /** Whether its closed trades have the platform's tickets as ids, independent of the account. */
+  /**
+   * Whether its closed trades have the platform's tickets as ids, independent of the
+   * account.
+   */
   hasTickets?: boolean;
 }
 
 export interface FileRecord extends StatedRecord {
   /**
-   * Of a closed trade: entry and exit as written, without a zone, joined by a slash; '' if the file
-   * states the zone.
+   * Of a closed trade: entry and exit as written, without a zone, joined by a slash; ''
+   * if the file states the zone.
    */
   clock?: string;
   /** Digits of the file, in one number: of a closed trade. */
@@ -145,15 +161,17 @@ export interface FileRecord extends StatedRecord {
   /** The id in the journal of the same row, if it was read before. */
   storedId?: string;
   /**
-   * What an id without one in the file is a hash of: times as written, and as read once the file
-   * is.
+   * What an id without one in the file is a hash of: times as written, and as read once
+   * the file is.
    */
   hashed?: { prefix: string; facts: readonly unknown[] };
-  /** The account as the file or --account names it, if it has another name now; '': none. */
+  /**
+   * The account as the file or --account names it, if it has another name now; '': none.
+   */
   formerAccount?: string;
   /**
-   * Why it can't be read: the file isn't imported, and the rest is read only to find further
-   * errors.
+   * Why it can't be read: the file isn't imported, and the rest is read only to find
+   * further errors.
    */
   error?: RowError;
 }
@@ -172,7 +190,8 @@ export function recordOn(line: number, read: () => Values, file?: string): FileR
 export type StatedSum = 'gross' | 'net' | 'fees';
 
 /**
- * A total that a file states, or the sum of what its rows state, compared with the journal's own.
+ * A total that a file states, or the sum of what its rows state, compared with the
+ * journal's own.
  */
 export interface StatedTotal {
   /** Whether the file states it as one amount; else it is the sum of its rows. */
@@ -196,11 +215,14 @@ export interface StatedTotal {
 export interface Reading {
   /** Number of data rows; undefined: records, once read, plus skipped rows. */
   rows: number | undefined;
-  /** In the order they happened, as far as the file shows: newest-first files are reversed. */
+  /**
+   * In the order they happened, as far as the file shows: newest-first files are
+   * reversed.
+   */
   fills: FileFill[];
   /**
-   * Plain records, or closed trades of a platform without fills, each with the two executions it
-   * implies.
+   * Plain records, or closed trades of a platform without fills, each with the two
+   * executions it implies.
    */
   records: Iterable<FileRecord>;
   flows: FileFlow[];
@@ -213,7 +235,7 @@ export interface Reading {
   stated: StatedTotal[];
   /** Of day notes: the parts that can't be read, and later those that can't be stored. */
   problems?: Problem[];
-  /** Of day notes: what became of each, once their records were found. */
+  /** The result of each day note, once its records were found. */
   readBack?: ReadBackOf;
   /** Of an edited day's note: its parts as printed. */
   printed?: readonly NotedRecord[];
@@ -227,8 +249,8 @@ export interface Reading {
 export type WholeReading = Reading & { records: FileRecord[] };
 
 /**
- * A reading with the given parts, the others empty. Rows default to lines of fills, records and
- * skipped rows.
+ * A reading with the given parts, the others empty. Rows default to lines of fills,
+ * records and skipped rows.
  */
 export function reading(parts: Partial<WholeReading>): WholeReading {
   const {
@@ -300,6 +322,16 @@ export function fill(
   };
 }
 
+/** Of a row that states a cost of what was held at its time, such as funding. */
+export const DATED = {
+  kind: 'cost',
+  isDated: true,
+  side: null,
+  quantity: null,
+  price: 0,
+  effect: null,
+} as const;
+
 /** Null for a long number that a spreadsheet cut to 8.95E+14. */
 function idOrNull(id: string | null): string | null {
   return id !== null && isCutId(id) ? null : id;
@@ -310,7 +342,9 @@ export function isCutId(id: string): boolean {
   return /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id);
 }
 
-/** Fills in file order, reversed if the file goes back in time more often than forward. */
+/**
+ * Fills in file order, reversed if the file goes back in time more often than forward.
+ */
 export function oldestFirst(fills: readonly FileFill[]): FileFill[] {
   let steps = 0;
   fills.forEach(({ executedAt }, index) => {
@@ -333,7 +367,8 @@ export function skip(skipped: Map<string, number>, reason: string, rows = 1): vo
   if (rows > 0) skipped.set(reason, (skipped.get(reason) ?? 0) + rows);
 }
 
-// Splits, exchanges and transfers of units, from rows that state incoming and outgoing units.
+// Splits, exchanges and transfers of units, from rows that state incoming and outgoing
+// units.
 
 /**
  * The exchange of one instrument for another, or for other units of itself.
@@ -382,7 +417,10 @@ export function pairsOf(rows: readonly FileFill[]): Pairs {
   return { pairs, rest: rows.filter((row) => !paired.has(row)) };
 }
 
-/** Units that came or went for a reason that the row doesn't state: later trades are unsure. */
+/**
+ * Units that came or went for a reason that the row doesn't state: later trades are
+ * unsure.
+ */
 export function unclear(row: FileFill): FileFill {
   return {
     ...row,

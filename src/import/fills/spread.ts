@@ -90,7 +90,8 @@ function threeLegs([low, middle, high]: readonly OptionLeg[]): Strategy | undefi
 }
 
 /**
- * Two puts below two calls, one of each pair bought and the other sold, the outer two on one side.
+ * Two puts below two calls, one of each pair bought and the other sold, the outer two on
+ * one side.
  */
 function fourLegs(legs: readonly OptionLeg[]): Strategy | undefined {
   const puts = legs.filter(({ option_type }) => option_type === 'put');
@@ -120,7 +121,8 @@ function fourLegs(legs: readonly OptionLeg[]): Strategy | undefined {
 
 /**
  * The maximum loss of legs at expiration, including premiums but not fees.
- * @returns null if the loss is unbounded, if the legs expire on several days, or if they can't lose
+ * @returns null if the loss is unbounded, if the legs expire on several days, or if they
+ * can't lose
  */
 export function riskOf(legs: readonly Leg[]): number | null {
   const options = legs.filter(isOption);

@@ -1,8 +1,8 @@
 /**
- * The steps of a file's fills, in order: each gets its identity and multiplier (incoming.ts); fills
- * out of bounds are rejected; fills are found in the journal (known-fills.ts), then compared with
- * other exports (duplicates.ts); their instruments are walked, the fills written, and the trades
- * updated (make-trades.ts).
+ * The steps of a file's fills, in order: each gets its identity and multiplier
+ * (incoming.ts); fills out of bounds are rejected; fills are found in the journal
+ * (known-fills.ts), then compared with other exports (duplicates.ts); their instruments
+ * are walked, the fills written, and the trades updated (make-trades.ts).
  */
 
 import * as z from 'zod';
@@ -35,7 +35,8 @@ import { type Progress, type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FormatTraits } from './reading.ts';
 import { PROGRESS_EVERY } from './trades/trade-changes.ts';
 
-// Bounds of a fill in the journal, checked for a clear error before SQLite would reject it.
+// Bounds of a fill in the journal, checked for a clear error before SQLite would reject
+// it.
 
 const {
   account,
@@ -99,7 +100,10 @@ type StoreSettings = Progress & {
   zone: string | null;
   /** Names of the platform's formats with closed trades instead of fills. */
   closedTradeFormats?: readonly string[];
-  /** Whether an imported file is read again: fills recorded by hand since are no duplicates. */
+  /**
+   * Whether an imported file is read again: fills recorded by hand since are no
+   * duplicates.
+   */
   isAgain?: boolean;
 };
 
@@ -115,8 +119,8 @@ interface StoredFill {
 }
 
 /**
- * The columns of a known fill that files may state differently: the others aren't read without
- * need.
+ * The columns of a known fill that files may state differently: the others aren't read
+ * without need.
  */
 type Known = KnownRow['fill'];
 
@@ -127,8 +131,8 @@ const NO_CHANGES: Partial<Fill> = {};
  * @param stored the journal's tables
  * @param incoming fills of one file, in its order
  * @param importId the import that states them, already in the journal
- * @throws RowError, UserError if the file contradicts itself or the journal; the caller rolls the
- * transaction back
+ * @throws RowError, UserError if the file contradicts itself or the journal; the caller
+ * rolls the transaction back
  */
 export function storeFills(
   stored: Stored,
@@ -140,7 +144,7 @@ export function storeFills(
   for (const { line, fill } of incoming) onLine(line, () => refuseUnstorable(fill));
 
   const matched = matchedFills(incoming, table, settings);
-  stored.imports.setHolder(importId, matched.holder);
+  if (incoming.length > 0) stored.imports.setHolder(importId, matched.holder);
   const rows = settledRows(matched, table, settings.format);
   const added = rows.filter(({ known }) => !known);
 
@@ -191,13 +195,9 @@ function settledRows(
         table.partsOf(fill.execution_id).some((other) => isOtherExecution(other, fill))));
 
   return matched.rows.map(({ incoming, stored }) => {
-    if (stored) return knownRow(incoming, stored, matched);
+    if (stored) return knownRow(incoming, stored, matched, ofHolder);
 
-    const isHeld = holder !== null && incoming.fill.account === null;
-    const fill = withFreeIds(
-      isHeld ? { ...incoming.fill, account: holder, platform: ofHolder } : incoming.fill,
-      isTaken,
-    );
+    const fill = withFreeIds(inHolder(incoming.fill, holder, ofHolder), isTaken);
     takenIds.add(fill.id);
 
     return { incoming, fill, known: undefined, changes: NO_CHANGES };
@@ -205,42 +205,48 @@ function settledRows(
 }
 
 /** A fill without an account in that of the account which holds others of its file. */
-function inHolder(fill: Fill, holder: string | null): Fill {
-  return holder === null || fill.account !== null ? fill : { ...fill, account: holder };
+function inHolder(fill: Fill, holder: string | null, platform: string): Fill {
+  return holder === null || fill.account !== null
+    ? fill
+    : { ...fill, account: holder, platform };
 }
 
 /**
- * Whether a stored fill with the execution id of a new one is another execution: parts of one are
- * in one account.
+ * Whether a stored fill with the execution id of a new one is another execution: parts of
+ * one are in one account.
  */
 function isOtherExecution(stored: Fill, fill: Fill): boolean {
   if (stored.part === PART.adopted) return false;
   return !mayShareAccount(stored, fill) || (stored.part === null && fill.part === null);
 }
 
-/** A row that the journal has: it may add fees, an order, an account or digits. */
+/**
+ * A row that the journal has: it may add fees, an order, an account or digits.
+ * @param platform by which fills of the holder are walked
+ */
 function knownRow(
   incoming: IncomingFill,
   stored: KnownRow,
   { holder, finer }: MatchedFills,
+  platform: string,
 ): StoredFill {
   const known = stored.fill;
   const account = stored.isInferred ? null : known.account;
-  const fill = inHolder(incoming.fill, holder);
+  const fill = inHolder(incoming.fill, holder, platform);
   const changes = changesBy(fill, { known, account }, finer(incoming, stored));
   const isChanged = Object.keys(changes).length > 0;
   return { incoming, fill: undefined, known, changes: isChanged ? changes : NO_CHANGES };
 }
 
 /**
- * What a row says of its instrument, which is no part of its identity: the journal keeps what it
- * has.
+ * What a row says of its instrument, which is no part of its identity: the journal keeps
+ * what it has.
  */
 const INSTRUMENT = ['market', 'currency'] as const;
 
 /**
- * Notes on rows whose instrument an earlier import read otherwise, as with a mapping that was
- * edited since.
+ * Notes on rows whose instrument an earlier import read otherwise, as with a mapping that
+ * was edited since.
  */
 function otherInstruments(
   rows: readonly StoredFill[],
@@ -297,8 +303,11 @@ function changesBy(
 
   if (replacesOrder(fill, known)) changes.order_id = fill.order_id;
   if (addsToExit(fill, known)) Object.assign(changes, finerExit(fill, known));
-  if (account === null && fill.account !== null && fill.account !== known.account)
+  if (account === null && fill.account !== null && fill.account !== known.account) {
     changes.account = fill.account;
+    changes.platform = fill.platform;
+  }
+
   if (finer.time && fill.executed_at !== known.executed_at)
     changes.executed_at = fill.executed_at;
   if (finer.price && fill.price !== known.price) changes.price = fill.price;
@@ -334,8 +343,8 @@ function writtenOf(
 }
 
 /**
- * Compares new fills with other formats and with closed trades. @throws UserError if any seems to
- * be in the journal
+ * Compares new fills with other formats and with closed trades.
+ * @throws UserError if any seems to be in the journal
  */
 function refuseDuplicates(
   stored: Stored,
@@ -364,8 +373,8 @@ function refuseDuplicates(
 }
 
 /**
- * Fills of other formats that state the same, and those by hand without an account; looked up once
- * for equal rows, which may be thousands.
+ * Fills of other formats that state the same, and those by hand without an account;
+ * looked up once for equal rows, which may be thousands.
  */
 function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
   const known = new Map<string, readonly Fill[]>();

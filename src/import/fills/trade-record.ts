@@ -1,16 +1,23 @@
 /**
- * A trade made of fills: while it is open in a walk, and as a journal record with all fields that
- * the user doesn't write.
+ * A trade made of fills: while it is open in a walk, and as a journal record with all
+ * fields that the user doesn't write.
  */
 
 import { UserError } from '../../errors.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { statedGrossOf } from '../../journal/trade-exits.ts';
+import { type DatedCost, statedGrossOf } from '../../journal/trade-exits.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
 import type { FillLink } from '../../journal-write/record-writer.ts';
 import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
-import { asDecimal, difference, isNoise, roundMoney, Sum } from '../../money.ts';
+import {
+  asDecimal,
+  difference,
+  isNoise,
+  roundMoney,
+  Sum,
+  totalMoney,
+} from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 
 /** A trade's part of a fill. */
@@ -37,9 +44,12 @@ export interface WalkedTrade {
   last: Fill;
   side: 'long' | 'short';
   /**
-   * At least one, the opening one first; in a closed trade, bought and sold quantities are equal.
+   * At least one, the opening one first; in a closed trade, bought and sold quantities
+   * are equal.
    */
   executions: TradeExecution[];
+  /** Costs with days of their own, such as funding, in their order. */
+  costs: Fill[];
   open: number;
   /** Whether units came or went for a reason that no file states. */
   isUnsure: boolean;
@@ -50,8 +60,8 @@ export { UNSURE } from '../../statements/stated-records.ts';
 type WalkedFields = ReturnType<typeof walkedFields>;
 
 /**
- * The fields that the walk decides: all but the id, the times of writing, and those that only the
- * user writes.
+ * The fields that the walk decides: all but the id, the times of writing, and those that
+ * only the user writes.
  */
 export const WALKED_FIELDS = storedFields(trades)
   .map(({ name }) => name)
@@ -73,6 +83,7 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
   }
 
   const isOpen = open > 0;
+  const fees = totalMoney([position.fees, ...trade.costs.map((cost) => cost.fees)]);
   const closing = executions.at(-1) as Execution;
   const hasRate = last.rate_base === baseCurrency && instrument.currency !== baseCurrency;
 
@@ -94,8 +105,8 @@ export function walkedFields(trade: WalkedTrade, baseCurrency: string) {
     currency: instrument.currency,
     fx_rate: hasRate ? last.rate : null,
     // Fees are never below 0: net rebates count as P&L.
-    gross_pnl: position.fees < 0 ? roundMoney(gross - position.fees) : gross,
-    fees: Math.max(0, position.fees),
+    gross_pnl: fees < 0 ? roundMoney(gross - fees) : gross,
+    fees: Math.max(0, fees),
     underlying: instrument.underlying,
     expiration: instrument.expiration,
     strike: instrument.strike,
@@ -123,6 +134,14 @@ export function linksOf(trade: WalkedTrade): FillLink[] {
     fill_id: fill,
     stated_gross_pnl,
     stated_net_pnl,
+  }));
+}
+
+export function datedCosts({ costs }: WalkedTrade): DatedCost[] {
+  return costs.map(({ executed_at: at, fees: amount }) => ({
+    at,
+    amount,
+    fx_rate: null,
   }));
 }
 
@@ -208,6 +227,7 @@ export class OpenPosition {
       last: fill,
       side: side === 'buy' ? 'long' : 'short',
       executions: [],
+      costs: [],
       open: 0,
       isUnsure: false,
     };
@@ -226,7 +246,10 @@ export class OpenPosition {
     return this.open > 0 && this.isNegligible(this.open);
   }
 
-  /** Whether a quantity is negligible for the position. A whole share or contract never is. */
+  /**
+   * Whether a quantity is negligible for the position. A whole share or contract never
+   * is.
+   */
   isNegligible(quantity: number): boolean {
     const { market } = this.trade.instrument;
     if (isNoise(quantity, this.opened)) return true;
@@ -269,8 +292,8 @@ export class OpenPosition {
   }
 
   /**
-   * Removes the same fraction of what is left of each opening execution, so that the remaining
-   * units keep their cost, and earlier closes the units that they closed.
+   * Removes the same fraction of what is left of each opening execution, so that the
+   * remaining units keep their cost, and earlier closes the units that they closed.
    */
   withdraw(quantity: number): void {
     const { executions } = this.trade;
@@ -307,8 +330,8 @@ export class OpenPosition {
   }
 
   /**
-   * Rounding each part must not leave another sum than the open quantity: the largest opening takes
-   * the rest.
+   * Rounding each part must not leave another sum than the open quantity: the largest
+   * opening takes the rest.
    */
   #fit(): void {
     const sum = new Sum();
@@ -327,8 +350,8 @@ export class OpenPosition {
   }
 
   /**
-   * Removes the open quantity from the opening executions, the last first, so that bought equals
-   * sold.
+   * Removes the open quantity from the opening executions, the last first, so that bought
+   * equals sold.
    */
   #dropOpen(quantity: number): void {
     const { executions } = this.trade;

@@ -1,7 +1,8 @@
 /**
- * The times of a reading: those that a file wrote without a zone become instants, in the zone that
- * the user or the file names, else that of the latest import of the same format and account, else
- * the format's or the user's. What was written is kept as the row's clock.
+ * The times of a reading: those that a file wrote without a zone become instants, in the
+ * zone that the user or the file names, else that of the latest import of the same format
+ * and account, else the format's or the user's. What was written is kept as the row's
+ * clock.
  */
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -33,8 +34,8 @@ interface ReadTime {
   /** UTC text with milliseconds. */
   instant: string;
   /**
-   * As written, without a zone: 2026-11-20T09:31:00.000, or 2026-11-20 for a day; '' if the file
-   * states the zone.
+   * As written, without a zone: 2026-11-20T09:31:00.000, or 2026-11-20 for a day; '' if
+   * the file states the zone.
    */
   clock: string;
   hasTime: boolean;
@@ -50,7 +51,7 @@ export function readWritten(text: string): { clock: string; zone: string } | und
 }
 
 /** Note on an assumed zone: "using [UTC], the user's time zone; ..." */
-const ASSUMED = /using \[(!?)([^\]]+)\](, [^;]*)?/;
+const ASSUMED = /using \[(!?)([^\]]{1,64})\](, [^;]{0,200})?/;
 
 /**
  * Reads the times of a file's fills and records.
@@ -106,7 +107,10 @@ class TimeReader {
     };
   }
 
-  /** The start of a day in the user's zone. @param time milliseconds of it order rows of one day */
+  /**
+   * The start of a day in the user's zone.
+   * @param time milliseconds of it order rows of one day
+   */
   day(date: string, time = '00:00:00.000'): ReadTime {
     const later = Number(time.slice(6).replace('.', ''));
     return {
@@ -198,8 +202,11 @@ function earlierZoneOf(
   const accounts = new Set<string | null>();
   for (const fill of fills) accounts.add(fill.account ?? account);
   for (const flow of flows) accounts.add(flow.account ?? account);
-  for (const { values } of records)
-    accounts.add((values['account'] as string | null) ?? account);
+  for (const { values } of records) {
+    // What isn't a text is refused later, with its line.
+    const { account: named } = values;
+    accounts.add(typeof named === 'string' ? named : account);
+  }
 
   const [first, ...others] = [...accounts].flatMap((name) => earlierZone(name) ?? []);
   const other = others.find(({ zone }) => zone !== first?.zone);

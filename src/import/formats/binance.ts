@@ -1,6 +1,6 @@
 /**
- * Binance: USDT futures with the P&L of each fill, spot trades with the coins after the amounts,
- * spot orders, balance changes.
+ * Binance: USDT futures with the P&L of each fill, spot trades with the coins after the
+ * amounts, spot orders, balance changes.
  */
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
@@ -22,7 +22,12 @@ import {
 } from '../parse/instruments.ts';
 import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { statedOffset, type Zone } from '../tables/clock.ts';
-import { ORDERS, optional, type TableFile } from '../tables/declaration.ts';
+import {
+  type Cells as CellsOf,
+  ORDERS,
+  optional,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { feeIn, fillsTable } from '../tables/fills.ts';
 import type { ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
@@ -30,12 +35,12 @@ import { KNOWN } from './known.ts';
 import { withoutFootnote } from './recognisers.ts';
 
 /**
- * The time column of all Binance files: many names, followed by the zone; some times without the
- * century.
+ * The time column of all Binance files: many names, followed by the zone; some times
+ * without the century.
  */
 const TIME = {
   column: 'Date(UTC)',
-  like: /^(Date|Time|UTC_Time|Czas)( ?\(|$)/i,
+  like: /^(Date|Time|UTC_Time|Czas|Tiempo|时间)( ?\(|$)/i,
   text: (text: string) => text.replace(/^(\d\d-\d\d-\d\d )/, '20$1'),
 };
 
@@ -46,7 +51,7 @@ export const binance = fillsTable({
     symbol: 'Symbol',
     side: 'Side',
     price: 'Price',
-    quantity: 'Quantity',
+    quantity: ['Quantity', 'Qty'],
     fee: { column: 'Fee', optional: 'cells' },
     gross_pnl: 'Realized Profit',
     executed_at: TIME,
@@ -65,8 +70,9 @@ export const binance = fillsTable({
 });
 
 /**
- * A fill with a profit closes a position, one from before the file if none is known. Units beyond a
- * known position open another only if the profit equals that of the known one.
+ * A fill with a profit closes a position, one from before the file if none is known.
+ * Units beyond a known position open another only if the profit equals that of the known
+ * one.
  */
 function withEffects(fills: readonly FileFill[]): FileFill[] {
   const positions = new Map<string, Position>();
@@ -98,7 +104,10 @@ interface Position {
 
 const FLAT: Position = { open: 0, cost: 0 };
 
-/** The position after a fill with a profit; undefined if the profit isn't that of the position. */
+/**
+ * The position after a fill with a profit; undefined if the profit isn't that of the
+ * position.
+ */
 function closedBy(
   units: number,
   price: number,
@@ -116,19 +125,27 @@ export const binanceSpot = fillsTable({
   ...KNOWN['binance-spot'],
   table: readFilledCsv,
   columns: {
-    symbol: ['Pair', 'Market', 'Symbol'],
-    side: ['Side', 'Type'],
-    price: 'Price',
-    fee: { column: 'Fee', optional: 'cells' },
+    // BTC/USDT in newer files.
+    symbol: {
+      column: ['Pair', 'Market', 'Symbol', 'Par', '交易对'],
+      text: (text) => text.replace('/', ''),
+    },
+    side: ['Side', 'Type', 'Lado', '类型'],
+    price: ['Price', 'Precio', '价格'],
+    fee: { column: ['Fee', 'Tarifa', '手续费'], optional: 'cells' },
     executed_at: TIME,
-    executed: { column: 'Executed', optional: true },
-    amount: { column: 'Amount', optional: true },
-    fee_currency: { column: 'Fee Coin', optional: true },
+    executed: { column: ['Executed', 'Ejecutado'], optional: true },
+    amount: { column: ['Amount', 'Cantidad', '数量'], optional: true },
+    quote: { column: ['Quote Asset', '计价货币'], optional: true },
+    fee_currency: { column: ['Fee Coin', '手续费结算币种'], optional: true },
   },
   dates: 'reformatted',
   zone: zoneOf,
-  instrument: ({ symbol, executed, amount }) =>
-    coins(symbol.text, executed && amount ? amountIn(amount).currency : quoteOf(symbol)),
+  instrument: ({ symbol, executed, amount, quote }) =>
+    coins(
+      symbol.text,
+      quote?.text || (executed && quoteBeside(amount)) || quoteOf(symbol),
+    ),
   row(
     { executed, amount, fee, fee_currency },
     { instrument: { symbol, currency } },
@@ -138,11 +155,23 @@ export const binanceSpot = fillsTable({
     const quantity = executed ?? amount;
     if (!quantity) throw RowError.missing(['Executed'], header.line);
     return {
-      quantity: executed ? amountIn(executed, {}, [coin]).amount : positiveIn(quantity),
+      quantity: hasCoin(quantity)
+        ? amountIn(quantity, {}, [coin]).amount
+        : positiveIn(quantity),
       ...feeIn(fee, fee_currency, { currency, coin }),
     };
   },
 });
+
+/** The coin after the amount paid. */
+function quoteBeside(amount: Cell | undefined): string | undefined {
+  return amount && hasCoin(amount) ? amountIn(amount).currency : undefined;
+}
+
+/** 5ABC, but not 5E-7. */
+function hasCoin({ text }: Cell): boolean {
+  return /[A-Z]/.test(text.replace(/E-?\d+$/, ''));
+}
 
 function currencyOf(symbol: Cell): string {
   const currency = quoteOf({
@@ -154,8 +183,8 @@ function currencyOf(symbol: Cell): string {
 }
 
 /**
- * The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6, UTC--6);
- * undefined if neither.
+ * The zone in the header, such as Date(UTC) or Date(UTC+2), or in the file's name (UTC+6,
+ * UTC--6); undefined if neither.
  */
 function zoneOf(column: string, context: ReadContext): Zone | undefined {
   const inHeader = /^UTC_/.test(column) ? '+00:00' : statedOffset(column);
@@ -165,8 +194,9 @@ function zoneOf(column: string, context: ReadContext): Zone | undefined {
   return { zone: 'UTC', offset, ...(inHeader === undefined && { note }) };
 }
 
-// Spot orders, without fees. An order with several fills is one fill at its average price. Files of
-// the download centre have other column names, and no coins after the amounts.
+// Spot orders, without fees. An order with several fills is one fill at its average
+// price. Files of the download centre have other column names, and no coins after the
+// amounts.
 
 const STATUSES = byMeaning({
   filled: 'FILLED, Partially Filled',
@@ -233,25 +263,31 @@ function executedIn({
   });
 }
 
-// All transactions: separate rows for the coins paid, the coins received and the fee, matched by
-// their second. They have no pairs, prices or ids; the history of trades has all of these.
+// All transactions: separate rows for the coins paid, the coins received and the fee,
+// matched by their second. They have no pairs, prices or ids; the history of trades has
+// all of these.
 
 const COLUMNS = {
-  account: ['Account', 'Konto'],
-  operation: ['Operation', 'Operacja'],
-  coin: ['Coin', 'Moneta'],
-  change: ['Change', 'Zmien'],
+  account: ['Account', 'Konto', 'Cuenta'],
+  operation: ['Operation', 'Operacja', 'Operación'],
+  coin: ['Coin', 'Moneta', 'Moneda'],
+  change: ['Change', 'Zmien', 'Cambio'],
+  remark: { column: ['Remark', 'Uwagi', 'Observación'], optional: true },
   executed_at: TIME,
-};
+} as const;
 
-type Cells = Record<keyof typeof COLUMNS, Cell>;
+type Cells = CellsOf<typeof COLUMNS>;
 
-/** Rows of a trade. A plain Buy or Sell is on both rows, also on that of the coins paid. */
+/**
+ * Rows of a trade. A plain Buy or Sell is on both rows, also on that of the coins paid.
+ */
 const TRADE =
-  /^(buy|sell|(binance )?convert|large otc trading|small assets exchange bnb|transaction (related|buy|spend|sold|revenue))$/i;
+  /^(buy|sell|(buy|sell) crypto (with|to) fiat|(binance )?convert|large otc trading|small assets exchange bnb|transaction (related|buy|spend|sold|revenue))$/i;
 const FEE = /^(transaction )?fee$/i;
 /** Rows of a sale, which have other names than those of a purchase in the same second. */
 const SOLD = /^transaction (sold|revenue)$/i;
+
+const isFee = ({ operation }: Cells) => FEE.test(operation.text);
 
 export const binanceTransactions = rowsTable({
   ...KNOWN['binance-transactions'],
@@ -272,25 +308,85 @@ export const binanceTransactions = rowsTable({
   ],
   end(rows, file) {
     const unclear: Cells[] = [];
+    const lone: Cells[] = [];
     const groups = Map.groupBy(
       rows,
       ({ account, executed_at }) => `${account.text} ${executed_at.text}`,
     );
-    const fills = [...groups.values()].flatMap((own) => fillsOf(own, file, unclear));
+    const fills = withOtherSides([...groups.values()], file).flatMap((own) =>
+      fillsOf(own, file, isOneSided(own) ? lone : unclear),
+    );
     file.skip('row of several trades in one second', unclear.length);
+    file.skip('row without the other side of its trade', lone.length);
 
-    const [first] = unclear;
-    const notes = first && [
-      `${unclear.length} rows skipped (the first on line ${first.coin.line}): several trades in one second; import Trade History instead`,
+    const notes = [
+      ...skippedNote(unclear, 'several trades in one second'),
+      ...skippedNote(
+        lone,
+        'the file lacks the other side of the trade near their second',
+      ),
     ];
 
-    return { fills: oldestFirst(fills), ...(notes && { notes }) };
+    return { fills: oldestFirst(fills), ...(notes.length > 0 && { notes }) };
   },
 });
 
+function skippedNote([first, ...more]: readonly Cells[], reason: string): string[] {
+  if (!first) return [];
+  const count = more.length + 1;
+  return [
+    `${count} rows skipped (the first on line ${first.coin.line}): ${reason}; import Trade History instead`,
+  ];
+}
+
+/** Rows with only what was paid, or only what was received, in one coin. */
+function isOneSided(rows: readonly Cells[]): boolean {
+  const changes = rows.filter((row) => !isFee(row));
+  return new Set(changes.map(({ coin }) => coin.text)).size < 2;
+}
+
+/**
+ * The sides of a trade may be a second apart, or ten if their remark names the same
+ * payment.
+ */
+function withOtherSides(groups: readonly Cells[][], file: TableFile): Cells[][] {
+  const joined = new Map<Cells[], Cells[]>();
+  const sides = groups.filter(isOneSided).flatMap((rows) => {
+    const row = rows.find((own) => !isFee(own));
+    return row ? [{ rows, row, at: Date.parse(file.instantIn(row.executed_at)) }] : [];
+  });
+
+  for (const [trade, own] of Map.groupBy(sides, ({ row }) => sharedBySides(row))) {
+    const limit = PAYMENT.test(trade) ? 10_000 : 1000;
+    const sorted = own.toSorted((a, b) => a.at - b.at);
+    const isNear = (index: number) => {
+      const [one, next] = [sorted[index], sorted[index + 1]];
+      return one !== undefined && next !== undefined && next.at - one.at <= limit;
+    };
+    for (const [index, { rows }] of sorted.entries()) {
+      // A third side as near may be that of either.
+      const other = sorted[index + 1];
+      if (!other || !isNear(index) || isNear(index - 1) || isNear(index + 1)) continue;
+      joined.set(rows, [...rows, ...other.rows]).set(other.rows, []);
+    }
+  }
+
+  return groups.map((rows) => joined.get(rows) ?? rows).filter((rows) => rows.length > 0);
+}
+
+const PAYMENT = /\bWallet\//;
+
+/** What both sides of a trade state: account, kind of trade and payment. */
+function sharedBySides({ account, operation, remark }: Cells): string {
+  const kind = operation.text
+    .toLowerCase()
+    .replace(/^transaction (buy|spend)$/, 'purchase');
+  const payment = PAYMENT.test(remark?.text ?? '') ? remark?.text : '';
+  return JSON.stringify([account.text, SOLD.test(kind) ? 'sale' : kind, payment]);
+}
+
 /** @param unclear receives rows that may belong to several trades */
 function fillsOf(rows: readonly Cells[], file: TableFile, unclear: Cells[]): FileFill[] {
-  const isFee = ({ operation }: Cells) => FEE.test(operation.text);
   const changes = rows.filter((row) => !isFee(row));
   const fees = rows.filter(isFee);
   const sums = new Map<string, number>();

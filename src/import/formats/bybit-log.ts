@@ -1,11 +1,11 @@
 /**
- * Bybit's log of a unified account: all changes of its balances. A fill of a contract or an option
- * is one row; a spot fill is two, for the coins paid and received.
+ * Bybit's log of a unified account: all changes of its balances. A fill of a contract or
+ * an option is one row; a spot fill is two, for the coins paid and received.
  */
 
 import { RowError } from '../../errors.ts';
-import { asDecimal, roundMoney, totalMoney } from '../../money.ts';
-import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
+import { asDecimal, totalMoney } from '../../money.ts';
+import { DATED, type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -83,13 +83,20 @@ export const bybitLog = rowsTable({
   zone: zoneOf,
   skip(cells) {
     const type = wordIn(cells.type, TYPES);
+    if (type === 'funding')
+      return fundingOf(cells) === 0 || isSettledInCoins(cells.contract)
+        ? type
+        : undefined;
     if (type !== 'trade' && type !== 'close') return type;
     return isDerivative(cells) && isSettledInCoins(cells.contract) ? IN_COINS : undefined;
   },
-  end(rows, file) {
+  end(all, file) {
+    const isFunding = ({ type }: Cells) => wordIn(type, TYPES) === 'funding';
+    const rows = all.filter((cells) => !isFunding(cells));
     const fills = rows
       .filter(isDerivative)
       .map((cells) => fillOf(cells, wordIn(cells.type, TYPES) === 'close', file));
+    for (const cells of all) if (isFunding(cells)) fills.push(fundingFill(cells, file));
     const legs = Map.groupBy(
       rows.filter((cells) => !isDerivative(cells)),
       ({ contract, executed_at, direction, price, execution_id: id }) =>
@@ -105,19 +112,22 @@ export const bybitLog = rowsTable({
 
     return {
       ...withTotals(oldestFirst(fills)),
-      notes: notesOn(file.skipped, fundingIn(file.rows())),
+      notes: notesOn(file.skipped),
     };
   },
 });
 
-/** Stated P&L of contracts is summed by symbol if other fills in the same currency state none. */
+/**
+ * Stated P&L of contracts is summed by symbol if other fills in the same currency state
+ * none.
+ */
 function withTotals(fills: readonly FileFill[]): {
   fills: FileFill[];
   stated: StatedTotal[];
 } {
   const silent = new Set(
     fills
-      .filter(({ stated }) => stated === null)
+      .filter(({ stated, isDated }) => stated === null && !isDated)
       .map(({ instrument }) => instrument.currency),
   );
   const stated: StatedTotal[] = [];
@@ -145,19 +155,10 @@ function withTotals(fills: readonly FileFill[]): {
 const IN_COINS = 'fill of a contract settled in coins';
 const ONE_SIDE = 'one side of a trade';
 
-function notesOn(
-  skipped: ReadonlyMap<string, number>,
-  funding: ReadonlyMap<string, number>,
-): string[] {
-  const sums = [...funding].map(([currency, sum]) => `${sum} ${currency}`);
+function notesOn(skipped: ReadonlyMap<string, number>): string[] {
   return [
     ...(skipped.has(IN_COINS)
       ? ['contracts settled in coins are skipped: their trades are not in the journal']
-      : []),
-    ...(sums.length > 0
-      ? [
-          `funding (${sums.join(', ')}) is excluded from figures because it belongs to no fill`,
-        ]
       : []),
     ...(skipped.has(ONE_SIDE)
       ? [
@@ -170,17 +171,15 @@ function notesOn(
   ];
 }
 
-function fundingIn(rows: readonly Cells[]): Map<string, number> {
-  const paid = rows.filter(({ type }) => wordIn(type, TYPES) === 'funding');
-  const sums = [...Map.groupBy(paid, ({ currency }) => currency.text)].map(
-    ([currency, ofCurrency]) => {
-      return [
-        currency,
-        roundMoney(sumIn(ofCurrency.map(({ funding }) => funding))),
-      ] as const;
-    },
-  );
-  return new Map(sums);
+/** Above 0 if received. */
+const fundingOf = ({ funding }: Pick<Cells, 'funding'>) => sumIn([funding]);
+
+function fundingFill(
+  { contract, currency, funding, ...cells }: Cells,
+  file: TableFile,
+): FileFill {
+  const instrument = instrumentOf(contract, currency.text);
+  return file.fill(cells, { instrument, ...DATED, fees: 0 - fundingOf({ funding }) });
 }
 
 /** Only derivatives state whether they open or close. */
@@ -215,8 +214,8 @@ const OPTION =
   /^(?<underlying>[A-Z0-9]+)-(?<day>\d\d?)(?<month>[A-Z]{3})(?<year>\d\d)-(?<strike>[\d.]+)-(?<type>[CP])\b/;
 
 /**
- * An option such as BTC-27MAR26-120000-C, with or without its settlement currency; anything else is
- * a contract.
+ * An option such as BTC-27MAR26-120000-C, with or without its settlement currency;
+ * anything else is a contract.
  */
 function instrumentOf(contract: Cell, currency: string): Instrument {
   return (

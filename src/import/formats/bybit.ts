@@ -1,11 +1,11 @@
 /**
- * Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry prices
- * without times.
+ * Bybit's closed P&L of perpetual contracts: one close per row, P&L after fees, entry
+ * prices without times.
  */
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import type { FileFill } from '../fills/reading.ts';
+import { DATED, type FileFill } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
 import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
@@ -16,8 +16,8 @@ import { feePaidIn, fillsTable } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';
 
-// Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time may precede
-// its date.
+// Bybit's trade histories: one fill per row, of perpetual contracts and of spot. A time
+// may precede its date.
 
 const DIRECTIONS = {
   Buy: { side: 'buy', effect: null },
@@ -43,7 +43,8 @@ const PRICED = {
   price: { column: ['Filled Price', 'Exec Price'], read: bareNumber },
   execution_id: ['Transaction ID', 'Trasaction ID'],
   account: { column: 'Uid', optional: true },
-  // The exact fee has a column for its coin; older files have one column, in the coin received.
+  // The exact fee has a column for its coin; older files have one column, in the coin
+  // received.
   exact_fee: { column: 'ExecFeeV2', optional: true },
   fee_currency: { column: 'feeCoin', optional: true },
   fee: { column: ['Trading Fee', 'Fees Paid', 'Fees'], optional: true },
@@ -65,18 +66,20 @@ export const bybitTrades = fillsTable({
   },
   dates: 'reformatted',
   zone: zoneOf,
-  skip: ({ kind }) => (wordIn(kind, KINDS) === 'funding' ? 'funding' : undefined),
+  skip: ({ kind, symbol }) =>
+    wordIn(kind, KINDS) === 'funding' && isSettledInCoins(symbol)
+      ? 'funding of a contract settled in coins'
+      : undefined,
   instrument: ({ symbol }) => coins(symbol.text, bybitCurrency(symbol)),
   mayShort: true,
-  row: ({ kind, ...cells }, { instrument, effect }) => ({
-    effect: wordIn(kind, KINDS) === 'close' ? 'close' : effect,
-    ...feesOf(cells, instrument.currency),
-  }),
-  end: (_, { skipped }) => ({
-    notes: skipped.has('funding')
-      ? ['funding is excluded from figures because it belongs to no fill']
-      : [],
-  }),
+  row: ({ kind, ...cells }, { instrument, effect }) => {
+    const meaning = wordIn(kind, KINDS);
+    const fees = feesOf(cells, instrument.currency);
+    // Its quantity and price are those of the position.
+    return meaning === 'funding'
+      ? { ...fees, ...DATED }
+      : { ...fees, effect: meaning === 'close' ? 'close' : effect };
+  },
 });
 
 export const bybitSpot = fillsTable({
@@ -94,7 +97,9 @@ export const bybitSpot = fillsTable({
     feesOf(cells, instrument.currency, { coin: coinOf(instrument), side }),
 });
 
-/** Files of accounts before the unified one have the coin after each amount: 0.0889 USDT. */
+/**
+ * Files of accounts before the unified one have the coin after each amount: 0.0889 USDT.
+ */
 function bareNumber(cell: Cell): number {
   return cell.text.includes(' ') ? amountIn(cell).amount : numberIn(cell);
 }
@@ -106,8 +111,8 @@ function positive(cell: Cell): number {
 }
 
 /**
- * Unless its coin is named, the fee is in the bought coin for a spot purchase, else in the quote
- * currency.
+ * Unless its coin is named, the fee is in the bought coin for a spot purchase, else in
+ * the quote currency.
  */
 function feesOf(
   {
@@ -182,8 +187,8 @@ export const bybit = tradesTable({
     ),
   row({ symbol, pnl, ...costs }, trade) {
     const net = numberIn(pnl);
-    // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the price
-    // difference times this.
+    // A contract of 1 USD settled in coins gains 1/entry - 1/exit coins, which is the
+    // price difference times this.
     const multiplier = isSettledInCoins(symbol)
       ? 1 / (trade.entry.price * trade.exit.price)
       : 1;
@@ -198,7 +203,8 @@ export const bybit = tradesTable({
 });
 
 /**
- * The quote currency of a contract: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and BTCUSDH26.
+ * The quote currency of a contract: BTCUSDT, BTC-27MAR26 and BTCPERP (USDC), BTCUSD and
+ * BTCUSDH26.
  */
 function quoteOfContract(symbol: Cell): string {
   if (/^\w+PERP$|-\d\d?[A-Z]{3}\d\d(-|$)/.test(symbol.text)) return 'USDC';

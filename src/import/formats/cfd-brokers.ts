@@ -1,6 +1,6 @@
 /**
- * Closed trades of brokers of CFDs: lots, and a P&L before costs in the account's currency. Partial
- * closes repeat an id.
+ * Closed trades of brokers of CFDs: lots, and a P&L before costs in the account's
+ * currency. Partial closes repeat an id.
  */
 import { roundMoney } from '../../money.ts';
 import {
@@ -83,7 +83,10 @@ export const ftmoMetrix = tradesTable({
   states: ['gross', 'fees'],
 });
 
-/** The price after the opening time is the entry's, that after the closing time the exit's. */
+/**
+ * The price after the opening time is the entry's, that after the closing time the
+ * exit's.
+ */
 function pricesApart(text: string): CsvTable {
   const { header, rows } = readCsv(text, FTMO_MARKS);
   let last = '';
@@ -94,7 +97,8 @@ function pricesApart(text: string): CsvTable {
   return { header: { ...header, cells }, rows };
 }
 
-// cTrader's history: the zone of the times and the currency of the amounts are in the header.
+// cTrader's history: the zone of the times and the currency of the amounts are in the
+// header.
 
 const SIGNS: Readonly<Record<string, string>> = {
   $: 'USD',
@@ -109,7 +113,11 @@ const CTRADER = {
   id: optional(['ID', 'Position ID', 'Order ID']),
   symbol: 'Symbol',
   direction: ['Opening Direction', 'Closing Direction'],
-  executed_at: { column: 'Opening Time (UTC+2)', like: /^Opening Time\b/i },
+  executed_at: {
+    column: 'Opening Time (UTC+2)',
+    like: /^Opening Time\b/i,
+    optional: true,
+  },
   closed_at: { column: 'Closing Time (UTC+2)', like: /^Closing Time\b/i },
   entry_price: 'Entry Price',
   exit_price: 'Closing Price',
@@ -125,6 +133,9 @@ const CTRADER = {
   swap: { column: 'Swap', like: /^Swap\b/i, optional: 'column' },
   net: { column: 'Net USD', like: /^Net\b/i },
 } as const;
+
+const NO_OPENINGS =
+  'this file lacks the column Opening Time, so that trades start when they end, and holding times are meaningless; show it in the History of cTrader, and export again';
 
 export const ctrader = tradesTable({
   ...KNOWN.ctrader,
@@ -164,10 +175,12 @@ export const ctrader = tradesTable({
   },
   end(_, { context, header }) {
     const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
-    const notes =
-      currencyNamed(has(/^Net\b/i) ?? '') === undefined
+    const notes = [
+      ...(currencyNamed(has(/^Net\b/i) ?? '') === undefined
         ? [baseCurrencyNote(context)]
-        : [];
+        : []),
+      ...(has(/^Opening Time\b/i) ? [] : [NO_OPENINGS]),
+    ];
     if (has(/^(?:Gross|Commission)/i)) return { notes };
 
     return {
@@ -188,15 +201,17 @@ function currencyNamed(column: string): string | undefined {
   return /^[A-Z]{3,4}$/.test(mark) ? mark : SIGNS[mark];
 }
 
-/** The side of the position: that of its opening, else the other than that of its close. */
+/**
+ * The side of the position: that of its opening, else the other than that of its close.
+ */
 function sideOf(direction: Cell): RoundTrip['side'] {
   if (/^opening/i.test(direction.column))
     return wordIn(direction, { Buy: 'long', Sell: 'short' } as const);
   return wordIn(direction, { Sell: 'long', Buy: 'short' } as const);
 }
 
-// Exness: UTC by the names of the time columns. Lots below the original size are a part of the
-// position.
+// Exness: UTC by the names of the time columns. Lots below the original size are a part
+// of the position.
 
 export const exness = tradesTable({
   ...KNOWN.exness,
@@ -256,8 +271,8 @@ function isInDollars(header: readonly string[]): boolean {
   return header.some((name) => name.trim() === 'profit_usd');
 }
 
-// IG: one row per closed deal or movement of cash. The size has the side; P&L isn't size times the
-// difference of levels.
+// IG: one row per closed deal or movement of cash. The size has the side; P&L isn't size
+// times the difference of levels.
 
 export const ig = tradesTable({
   ...KNOWN.ig,
@@ -283,6 +298,29 @@ export const ig = tradesTable({
   skip({ cash, size, summary }) {
     const isDeal = !wordIn(cash, { true: true, false: false }) && /[1-9]/.test(size.text);
     return isDeal ? undefined : summary.text.toLowerCase() || 'movement of cash';
+  },
+  flows: {
+    meanings: [
+      [/^(cash transfer|cash in|cash out|movement of cash)$/, 'funding'],
+      [/dividend/, 'dividend'],
+      [/funding|interest/, 'interest'],
+      [/fee|commission|charge/, 'fee'],
+      [/tax/, 'tax'],
+      [/transfer/, 'transfer'],
+    ],
+    read: (
+      { id, gross_pnl: amount, currency, market, summary, closed_at: time },
+      file,
+    ) => [
+      {
+        id: id.text || null,
+        executedAt: file.instantIn(time),
+        amount: moneyIn(amount),
+        currency: currencyIn(currency),
+        symbol: market.text.replace(/^-$/, '') || null,
+        description: summary.text,
+      },
+    ],
   },
   instrument: ({ market, currency }) => cfdOrPair(market.text, currencyIn(currency)),
   row: ({ size }) => ({ side: numberIn(size) < 0 ? 'short' : 'long' }),

@@ -1,7 +1,7 @@
 /** Exchanges of coins: KuCoin, MEXC, Bitvavo with one fill or order per row, and OKX. */
 import { roundMoney } from '../../money.ts';
 import { isTimeZone } from '../../time.ts';
-import { type FileFill, oldestFirst } from '../fills/reading.ts';
+import { DATED, type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -22,6 +22,7 @@ import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../tables/clock.ts';
 import {
   type Cells as CellsOf,
+  type FlowParts,
   mayBeEmpty,
   optional,
   type TableFile,
@@ -101,7 +102,7 @@ export const mexc = fillsTable({
       column: ['Side', 'Seite'],
       words: { Buy: 'buy', Sell: 'sell', Kaufen: 'buy', Verkaufen: 'sell' },
     },
-    price: ['Filled Price', 'Gefüllter Preis'],
+    price: ['Filled Price', 'Gefüllter Preis', 'Realisierter Preis'],
     quantity: ['Executed Amount', 'Ausgeführter Betrag'],
     fee: { column: ['Fee', 'Gebühr'], optional: 'cells' },
   },
@@ -123,22 +124,27 @@ export const mexc = fillsTable({
 const OTHER_ROWS =
   /staking|deposit|withdrawal|rebate|affiliate|incentive|transfer|assigned|reward|distribution|airdrop/i;
 
+const BITVAVO = {
+  zone: 'Timezone',
+  date: 'Date',
+  executed_at: { column: 'Time', day: 'date' },
+  side: 'Type',
+  coin: 'Currency',
+  amount: mayBeEmpty('Amount'),
+  quantity: { column: 'Amount', text: (text: string) => text.replace(/^-/, '') },
+  currency: 'Quote Currency',
+  price: 'Quote Price',
+  fee: { column: 'Fee amount', optional: 'cells' },
+  fee_currency: mayBeEmpty('Fee currency'),
+  status: 'Status',
+  execution_id: 'Transaction ID',
+} as const;
+
+type BitvavoCells = CellsOf<typeof BITVAVO>;
+
 export const bitvavo = fillsTable({
   ...KNOWN.bitvavo,
-  columns: {
-    zone: 'Timezone',
-    date: 'Date',
-    executed_at: { column: 'Time', day: 'date' },
-    side: 'Type',
-    coin: 'Currency',
-    quantity: { column: 'Amount', text: (text) => text.replace(/^-/, '') },
-    currency: 'Quote Currency',
-    price: 'Quote Price',
-    fee: { column: 'Fee amount', optional: 'cells' },
-    fee_currency: mayBeEmpty('Fee currency'),
-    status: 'Status',
-    execution_id: 'Transaction ID',
-  },
+  columns: BITVAVO,
   dates: 'ymd',
   zone: () => ({ zone: 'UTC' }),
   skip({ side, currency, price, status }) {
@@ -150,6 +156,14 @@ export const bitvavo = fillsTable({
       ? side.text.toLowerCase()
       : undefined;
   },
+  flows: {
+    meanings: [
+      [/^deposit$/, 'deposit'],
+      [/^withdrawal$/, 'withdrawal'],
+      [/^(staking|rebate|affiliate|incentive|reward|distribution)/, 'other'],
+    ],
+    read: bitvavoFlows,
+  },
   instrument: ({ coin, currency }) =>
     coins(`${coin.text}-${currency.text}`, currency.text),
   row({ zone, date, executed_at, fee, fee_currency, coin, currency }) {
@@ -160,11 +174,42 @@ export const bitvavo = fillsTable({
       ...feeIn(fee, fee_currency, { currency: currency.text, coin: coin.text }),
     };
   },
+  end(fills, file) {
+    const isMove = ({ side, coin }: BitvavoCells) =>
+      OTHER_ROWS.test(side.text) && !isEuro(coin);
+    const moves = file.rows().filter(isMove).length;
+    const note = `${moves} rows move coins without a trade; they make no fill and no cash flow; record what they cost with journal-api fill`;
+    return { fills, notes: moves > 0 ? [note] : [] };
+  },
   allCosts: true,
 });
 
-// OKX: a spot fill is two rows of an order, one for each of its coins; a fill of a contract is one
-// row. The line above the header has the zone.
+/** The currency of an account at Bitvavo. */
+function isEuro({ text }: Cell): boolean {
+  return text === 'EUR';
+}
+
+/** Money that moved, and its fee. */
+function bitvavoFlows(cells: BitvavoCells): FlowParts[] {
+  const { zone, date, executed_at, side, coin, amount, fee, fee_currency, execution_id } =
+    cells;
+  if (!isEuro(coin) || !isTimeZone(zone.text)) return [];
+
+  const common = {
+    executedAt: instantIn(joined(date, executed_at), 'ymd', zone.text),
+    currency: coin.text,
+    description: side.text,
+  };
+  const cost = isEuro(fee_currency) ? (orNothing(fee, numberIn) ?? 0) : 0;
+  const id = execution_id.text;
+  return [
+    { ...common, id, amount: orNothing(amount, numberIn) ?? 0 },
+    { ...common, id: `${id}.fee`, kind: 'fee', amount: 0 - Math.abs(cost) },
+  ];
+}
+
+// OKX: a spot fill is two rows of an order, one for each of its coins; a fill of a
+// contract is one row. The line above the header has the zone.
 
 const OKX = {
   execution_id: 'id',
@@ -190,6 +235,7 @@ const OKX = {
   pnl: optional('PnL'),
   fee: mayBeEmpty('Fee'),
   fee_unit: mayBeEmpty('Fee Unit'),
+  change: mayBeEmpty('Balance Change'),
   coin: mayBeEmpty('Balance Unit'),
 } as const;
 
@@ -208,7 +254,9 @@ export const okx = rowsTable({
   skip({ symbol, type, action }) {
     if (symbol.text === '')
       return (type.text || action.text).toLowerCase() || 'row without a symbol';
-    return /^funding fee/i.test(action.text) ? 'funding' : undefined;
+    return isFunding({ action }) && SETTLED_IN_COINS.test(symbol.text)
+      ? 'funding'
+      : undefined;
   },
   end(rows, file) {
     const isSpot = ({ type }: Cells) => wordIn(type, OKX_TYPES) === 'spot';
@@ -218,14 +266,11 @@ export const okx = rowsTable({
 
     const contracts = rows
       .filter((cells) => !isSpot(cells))
-      .map((cells) => contractFill(cells, file));
+      .map((cells) => (isFunding(cells) ? fundingFill : contractFill)(cells, file));
     const all = [...fills, ...contracts].sort((a, b) => a.line - b.line);
     const notes = [
       ...(alone > 0
         ? [`${alone} rows of spot have no other leg in this file; export whole days`]
-        : []),
-      ...(file.skipped.has('funding')
-        ? ['funding is excluded from figures because it belongs to no fill']
         : []),
     ];
 
@@ -292,6 +337,18 @@ function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
     feeQuantity: sum('feeQuantity'),
     otherFee: costs.find(({ otherFee }) => otherFee)?.otherFee ?? null,
   });
+}
+
+const isFunding = ({ action }: Pick<Cells, 'action'>) =>
+  /^funding fee/i.test(action.text);
+
+const SETTLED_IN_COINS = /-USD-/;
+
+function fundingFill({ change, coin, ...cells }: Cells, file: TableFile): FileFill {
+  const instrument = contractOf(cells);
+  const { currency } = instrument;
+  const paid = feePaidIn(coin.text || currency, 0 - numberIn(change), { currency });
+  return file.fill(cells, { instrument, ...DATED, fees: 0, ...paid });
 }
 
 const ACTIONS = {

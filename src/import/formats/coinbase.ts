@@ -24,8 +24,8 @@ import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { KNOWN } from './known.ts';
 
-// Coinbase's report of all transactions: trades among deposits, rewards and payments, with some
-// lines above the header. Column names differ by version.
+// Coinbase's report of all transactions: trades among deposits, rewards and payments,
+// with some lines above the header. Column names differ by version.
 
 const COLUMNS = {
   executed_at: 'Timestamp',
@@ -46,7 +46,8 @@ const COLUMNS = {
 type Cells = CellsOf<typeof COLUMNS>;
 
 /**
- * Kinds of rows: a side, both sides of a conversion, coins added or removed without a trade, money.
+ * Kinds of rows: a side, both sides of a conversion, coins added or removed without a
+ * trade, money.
  */
 const TYPES = byMeaning({
   buy: 'Buy, Advanced Trade Buy, Advance Trade Buy',
@@ -89,6 +90,8 @@ export const coinbaseTransactions = rowsTable({
   ...KNOWN['coinbase-transactions'],
   table: currencyApart,
   columns: COLUMNS,
+  // The difference between total and subtotal.
+  includedCosts: ['Fees and/or Spread', 'Fees'],
   dates: 'ymd',
   zone: 'UTC',
   skip({ type, asset, currency }) {
@@ -157,7 +160,8 @@ function moneyMoved({
 }
 
 /**
- * Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of fees).
+ * Before 2021 the currency was in the column names: USD Subtotal, USD Total (inclusive of
+ * fees).
  */
 function currencyApart(text: string): CsvTable {
   const { header, rows } = withSubtotal(
@@ -179,8 +183,8 @@ function currencyApart(text: string): CsvTable {
 }
 
 /**
- * In 2018 rows had days, and the amount with its fees only: the value is the quantity at the spot
- * price.
+ * In 2018 rows had days, and the amount with its fees only: the value is the quantity at
+ * the spot price.
  */
 function withSubtotal({ header, rows }: CsvTable): CsvTable {
   const names = header.cells;
@@ -267,8 +271,8 @@ function tradeOf(cells: Cells, side: 'buy' | 'sell', file: TableFile): FileFill 
 }
 
 /**
- * Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee, the price
- * doesn't.
+ * Bought 1.5 ETH for 0.0603 BTC on ETH-BTC at 0.04 BTC/ETH: the total includes the fee,
+ * the price doesn't.
  */
 const PAIR =
   /^(?:Bought|Sold) [\d.,]+ (\S+) for ([\d.,]+) (\S+) on \S+ at ([\d.,]+) ([^\s/]+)\/([^\s/]+)$/i;
@@ -325,12 +329,14 @@ function pairedSideOf(cells: Cells, file: TableFile): FileFill[] {
   ];
 }
 
-/** Coins given and received; in some countries with a decimal comma, unlike other cells. */
+/**
+ * Coins given and received; in some countries with a decimal comma, unlike other cells.
+ */
 const CONVERTED = /^Converted ([\d.,]+) (\S+) to ([\d.,]+) (\S+)$/i;
 
 /**
- * Converted 0.005 BTC to 0.15 ETH: a sale of one coin for money, and a purchase of the other. Money
- * paid beyond the value is the fee of the purchase.
+ * Converted 0.005 BTC to 0.15 ETH: a sale of one coin for money, and a purchase of the
+ * other. Money paid beyond the value is the fee of the purchase.
  */
 function conversionOf(cells: Cells, file: TableFile): FileFill[] {
   const { asset, notes, quantity } = cells;

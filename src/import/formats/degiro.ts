@@ -1,6 +1,6 @@
 /**
- * DEGIRO's transactions. Headers are in the account's language, and most currencies are in unnamed
- * columns, so columns are found by their places.
+ * DEGIRO's transactions. Headers are in the account's language, and most currencies are
+ * in unnamed columns, so columns are found by their places.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -78,7 +78,8 @@ export const degiro = fillsTable({
       Math.abs(sumIn([local], style) * scale),
       local,
     );
-    // Symbols have a maximum of 64 characters; longer names of funds may differ only at their ends.
+    // Symbols have a maximum of 64 characters; longer names of funds may differ only at
+    // their ends.
     return instrumentIn(product.text.length <= 64 ? product : isin, currency, multiplier);
   },
   row(cells, { line, instrument, price }, { style }) {
@@ -116,8 +117,8 @@ export const degiro = fillsTable({
 });
 
 /**
- * @throws RowError unless value and fees make the total of most rows: an unknown column among them
- * would count as a fee
+ * @throws RowError unless value and fees make the total of most rows: an unknown column
+ * among them would count as a fee
  */
 function refuseOtherColumns({ header, style, rows }: File): void {
   const all = rows();
@@ -130,8 +131,8 @@ function refuseOtherColumns({ header, style, rows }: File): void {
 }
 
 /**
- * Units replaced by others without an order: a split, a merger or a change of name. Trades of both
- * are unsure.
+ * Units replaced by others without an order: a split, a merger or a change of name.
+ * Trades of both are unsure.
  */
 function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
   const shares = withoutOrder.filter(({ instrument }) => instrument.market === 'stock');
@@ -144,8 +145,8 @@ function movesIn(withoutOrder: readonly FileFill[]): FileFill[] {
 }
 
 /**
- * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies, the price
- * first, up to the order id.
+ * After the ISIN: one or two exchanges, the quantity, then amounts with their currencies,
+ * the price first, up to the order id.
  */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   const names = header.cells.map((name) => name.trim());
@@ -217,8 +218,8 @@ function unknownHeader(header: CsvRow): RowError {
 }
 
 /**
- * Prices have decimals in every row, which shows the decimal separator. French files have a space
- * between thousands.
+ * Prices have decimals in every row, which shows the decimal separator. French files have
+ * a space between thousands.
  */
 function styleOf(rows: readonly Cells[]): NumberStyle {
   const texts = rows.flatMap(({ price, local, value }) => [
@@ -243,21 +244,21 @@ function hasOrder({ order, after_order: after }: Cells): boolean {
 }
 
 /**
- * Exchange rate from the price's currency to the account's. The two values show the direction of
- * the stated rate.
+ * Exchange rate from the price's currency to the account's. The two values show the
+ * direction of the stated rate.
  */
 function rateOf(
   { rate, value }: Cells,
   local: number,
   style: NumberStyle,
 ): number | null {
-  const stated = orNothing(rate, (own) => positiveIn(own, style));
+  const stated = orNothing(rate, (cell) => positiveIn(cell, style));
   if (stated === null) return null;
   const paid = sumIn([value], style);
   if (local === 0 || paid === 0) return roundMoney(1 / stated);
-  const apart = (own: number) => Math.abs(Math.log(own / (paid / local)));
+  const apart = (quote: number) => Math.abs(Math.log(quote / (paid / local)));
   const all = [1 / stated, stated, 100 / stated, stated * 100];
-  return all.reduce((best, own) => (apart(own) < apart(best) ? own : best));
+  return all.reduce((best, quote) => (apart(quote) < apart(best) ? quote : best));
 }
 
 /** ADYEN P1000.00 20DEC24 */

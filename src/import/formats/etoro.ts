@@ -1,7 +1,7 @@
 /**
- * eToro's account statement: closed positions on one sheet of a workbook, in the account's
- * language. Rates are rounded and in the exchange's currency; amount, leverage, units and profit
- * are in the account's, and give the prices in it.
+ * eToro's account statement: closed positions on one sheet of a workbook, in the
+ * account's language. Rates are rounded and in the exchange's currency; amount, leverage,
+ * units and profit are in the account's, and give the prices in it.
  */
 import { roundMoney, totalMoney } from '../../money.ts';
 import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
@@ -122,8 +122,8 @@ function instrumentOf(cells: Cells, file: TableFile<typeof COLUMNS>): Instrument
 }
 
 /**
- * Tickers of positions from the activity sheet, since closed positions have only names; the
- * currency from the summary.
+ * Tickers of positions from the activity sheet, since closed positions have only names;
+ * the currency from the summary.
  */
 function detailsOf({ context, header }: TableFile<typeof COLUMNS>) {
   const tickers = new Map<string, string>();

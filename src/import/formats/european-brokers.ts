@@ -1,6 +1,6 @@
 /**
- * Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's cash
- * operations are comments.
+ * Brokers in Europe whose numbers are texts: Revolut's prices have their currency, XTB's
+ * cash operations are comments.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -19,13 +19,14 @@ import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
+import type { Zone } from '../tables/clock.ts';
 import { pointsOf } from '../tables/closed-trade.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { baseCurrencyNote, type ReadContext } from '../tables/format.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';
-import { XTB_POSITION } from './recognisers.ts';
+import { XTB_POSITION, xtb as xtbPositions } from './recognisers.ts';
 
 // Revolut's account statement of shares: costs are only in the amount.
 
@@ -67,6 +68,25 @@ export const revolut = fillsTable({
     if (TRADE.test(type.text) || SPLIT.test(type.text)) return undefined;
     if (symbol.text !== '' && units.text !== '') file.moved(symbol);
     return type.text.toLowerCase();
+  },
+  flows: {
+    meanings: [
+      [/^cash top-up\b/, 'deposit'],
+      [/^cash withdrawal\b/, 'withdrawal'],
+      [/\btax\b/, 'tax'],
+      [/^dividend\b/, 'dividend'],
+      [/\bfee\b/, 'fee'],
+      [/\binterest\b/, 'interest'],
+      [/^transfer\b/, 'transfer'],
+    ],
+    read: ({ total, currency, symbol, type }) => [
+      {
+        amount: total.text === '' ? 0 : amountIn(total, currency),
+        currency: currencyIn(currency),
+        symbol: symbol.text || null,
+        description: type.text,
+      },
+    ],
   },
   instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
   row({ type, units, each, total, currency }, { side, quantity }) {
@@ -110,8 +130,8 @@ function amountIn(cell: Cell, currency: Cell): number {
   return minus === '' ? amount : 0 - amount;
 }
 
-// Revolut's older account statement, which other programs convert from its PDF: days only, a split
-// in two rows.
+// Revolut's older account statement, which other programs convert from its PDF: days
+// only, a split in two rows.
 
 const OLDER_TYPES = { BUY: 'buy', SELL: 'sell', SSP: 'split' } as const;
 
@@ -155,6 +175,22 @@ export const revolutOlder = fillsTable({
       knownWord(cells.type, OTHER_TYPES) ??
       (cells.type.text.toLowerCase() || 'row without an activity type')
     );
+  },
+  flows: {
+    meanings: [
+      [/^cash deposit$/, 'deposit'],
+      [/^cash withdrawal$/, 'withdrawal'],
+      [/^dividend$/, 'dividend'],
+      [/^tax$/, 'tax'],
+    ],
+    read: ({ amount, currency, symbol, type }, { context }) => [
+      {
+        amount: orNothing(amount, moneyIn) ?? 0,
+        currency: currency ? currencyIn(currency) : context.user.base_currency,
+        symbol: symbol.text || null,
+        description: knownWord(type, OTHER_TYPES) ?? type.text,
+      },
+    ],
   },
   instrument({ symbol, description, currency }, { context }) {
     const named = symbol.text === '' && description ? description : symbol;
@@ -214,12 +250,98 @@ function withSplits(
   return fills.flatMap((row) => replaced.get(row) ?? [row]);
 }
 
-// XTB's xStation: the workbook of closed positions, in the account's language and currency, and
-// cash operations.
+// Scalable Capital's transactions: one row an order, with decimal commas.
 
-/** The given zone, else that of XTB's servers. */
-function zoneOf(_: string, context: ReadContext): { zone: string; note: string } {
-  return usualZone(context, 'Europe/Warsaw', "that of XTB's times");
+const SCALABLE_SIDES = { Buy: 'buy', Sell: 'sell', 'Savings plan': 'buy' } as const;
+const COMMAS = { decimal: ',' } as const;
+
+export const scalable = fillsTable({
+  ...KNOWN.scalable,
+  columns: {
+    date: 'date',
+    executed_at: { column: 'time', day: 'date' },
+    status: 'status',
+    symbol: mayBeEmpty('isin'),
+    type: 'type',
+    side: { column: 'type', words: SCALABLE_SIDES },
+    units: mayBeEmpty('shares'),
+    quantity: { column: 'shares', text: (text) => text.replace(/^-/, '') },
+    price: 'price',
+    amount: mayBeEmpty('amount'),
+    fees: { column: 'fee', optional: 'cells', sign: 'absolute' },
+    tax: mayBeEmpty('tax'),
+    currency: 'currency',
+    execution_id: mayBeEmpty('reference'),
+  },
+  dates: 'ymd',
+  style: COMMAS,
+  zone: (_, context) => usualZone(context, 'Europe/Berlin', "that of Scalable's times"),
+  skip({ status, type, symbol, units }, file) {
+    if (!/^executed$/i.test(status.text))
+      return `${status.text.toLowerCase()} transaction`;
+    if (knownWord(type, SCALABLE_SIDES)) return undefined;
+    if (symbol.text !== '' && units.text !== '') file.moved(symbol);
+    return type.text.toLowerCase();
+  },
+  flows: {
+    meanings: [
+      [/^(?:deposit|withdrawal)$/, 'funding'],
+      [/^distribution$/, 'dividend'],
+      [/^interest$/, 'interest'],
+      [/^fee$/, 'fee'],
+      [/^tax(?:es)?$/, 'tax'],
+    ],
+    read: ({ amount, currency, symbol, type, execution_id }) => [
+      {
+        id: execution_id.text || null,
+        amount: orNothing(amount, (cell) => numberIn(cell, COMMAS)) ?? 0,
+        currency: currencyIn(currency),
+        symbol: symbol.text || null,
+        description: type.text,
+      },
+    ],
+  },
+  instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
+  row({ amount }, { quantity, price, fees }) {
+    const paid = Math.abs(numberIn(amount, COMMAS));
+    const value = Number(quantity) * price;
+    const rounding = 0.01 + Number(quantity) * 0.005;
+    // Some versions add the fee.
+    const isNear = [value, value + fees, value - fees].some(
+      (own) => Math.abs(own - paid) <= rounding,
+    );
+    if (isNear) return {};
+    throw cellError(
+      amount,
+      `must be about shares times price, which is ${roundMoney(value)}`,
+    );
+  },
+  end(fills, { rows }) {
+    const taxes = roundMoney(
+      rows().reduce((sum, { type, tax }) => {
+        const isTrade = knownWord(type, SCALABLE_SIDES) !== undefined;
+        return (
+          sum + (isTrade ? (orNothing(tax, (cell) => numberIn(cell, COMMAS)) ?? 0) : 0)
+        );
+      }, 0),
+    );
+    return {
+      fills,
+      notes: taxes === 0 ? [] : [`taxes of ${taxes} are excluded from figures`],
+    };
+  },
+});
+
+// XTB's xStation: the workbook of closed positions, in the account's language and
+// currency, and cash operations.
+
+/**
+ * UTC in files that name it, as of 2026; else the given zone, else that of XTB's servers.
+ */
+function zoneOf(_: string, context: ReadContext, text: string): Zone {
+  return /^"?Date from \(UTC\)/m.test(text.slice(0, 1000))
+    ? { zone: 'UTC' }
+    : usualZone(context, 'Europe/Warsaw', "that of XTB's times");
 }
 
 /**
@@ -232,7 +354,8 @@ function instrumentIn(symbol: string, currency: string): Instrument {
     : cfd(symbol, currency);
 }
 
-// Closed positions. The header has a name in each language for the same columns in the same order.
+// Closed positions. The header has a name in each language for the same columns in the
+// same order.
 
 const NAMES = ['id', 'symbol', 'type', 'volume', 'opened', 'entry', 'closed', 'exit'];
 
@@ -320,11 +443,65 @@ function closedPositions(
   text: string,
   { otherSheets = () => [] }: ReadContext,
 ): CsvTable {
-  const sheets = [text, ...otherSheets().filter((sheet) => XTB_POSITION.test(sheet))];
-  return {
-    header: { line: 1, cells: [...NAMES, ...COSTS] },
-    rows: sheets.flatMap(positionsIn),
-  };
+  const sheets = [text, ...otherSheets().filter((sheet) => xtbPositions(sheet, ''))];
+  const rows = sheets.flatMap((sheet) =>
+    XTB_POSITION.test(sheet) ? positionsIn(sheet) : newerPositionsIn(sheet),
+  );
+  return { header: { line: 1, cells: [...NAMES, ...COSTS] }, rows };
+}
+
+/** Columns of workbooks as of 2026, in the order of the names above. */
+const NEWER = [
+  'Position ID',
+  'Ticker',
+  'Type',
+  'Volume',
+  'Open Time (UTC)',
+  'Open Price',
+  'Close Time (UTC)',
+  'Close Price',
+  'Commission',
+  'Swap',
+  'Rollover',
+  'Gross Profit',
+];
+
+function newerPositionsIn(text: string): CsvRow[] {
+  const all = csvRows(text).filter((row) => !isEmpty(row));
+  const at = all.findIndex(({ cells }) => cells.includes('Close Time (UTC)'));
+  const header = all[at]?.cells ?? [];
+  const missing = NEWER.filter((name) => !header.includes(name));
+  if (missing.length > 0) throw RowError.missing(missing, all[at]?.line ?? 1);
+
+  return all.slice(at + 1).flatMap(({ line, cells }) => {
+    const named = NEWER.map((name) => cells[header.indexOf(name)] ?? '');
+    const [id, , type] = named;
+    // The total, below its label.
+    if (id === '' && type === '') return [];
+    refuseOtherProfit({
+      column: 'Profit/Loss',
+      text: cells[header.indexOf('Profit/Loss')] ?? '',
+      line,
+      parts: named.slice(-4).map((cell) => Number(cell)),
+    });
+    return [{ line, cells: named }];
+  });
+}
+
+/** @throws RowError if the profit is neither the gross profit nor that after the costs */
+function refuseOtherProfit({
+  parts,
+  ...cell
+}: Cell & { parts: readonly number[] }): void {
+  const profit = orNothing(cell, numberIn);
+  const gross = parts.at(-1) ?? 0;
+  const net = parts.reduce((sum, part) => sum + part, 0);
+  if (profit === null || [gross, net].some((own) => Math.abs(own - profit) <= 0.011))
+    return;
+  throw cellError(
+    cell,
+    'must be Gross Profit, or that with Commission, Swap and Rollover',
+  );
 }
 
 function positionsIn(text: string): CsvRow[] {
@@ -363,8 +540,8 @@ function positionsIn(text: string): CsvRow[] {
   });
 }
 
-// Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of 42.5658, makes a
-// fill.
+// Cash operations: a comment such as OPEN BUY 8/42.5658 @ 11.7480, of an order of
+// 42.5658, makes a fill.
 
 const COMMENT =
   /^(OPEN|CLOSE) (BUY|SELL) (\d+(?:\.\d+)?)(?:\/\d+(?:\.\d+)?)? @ (\d+(?:\.\d+)?)$/;
@@ -377,9 +554,16 @@ const OPERATIONS = {
   'CLOSE SELL': { side: 'buy', effect: 'close' },
 } as const;
 
+/** -0. and, in files with decimal commas, 1.000,5. */
+function withPoint(text: string): string {
+  return /^-?[\d.]+,\d\d?$/.test(text)
+    ? text.replaceAll('.', '').replace(',', '.')
+    : text.replace(/\.$/, '');
+}
+
 /**
- * The amount of a symbol in another currency than the account's states the price; that of a sale
- * may be its cost alone.
+ * The amount of a symbol in another currency than the account's states the price; that of
+ * a sale may be its cost alone.
  */
 function inOwnCurrency(
   fills: readonly FileFill[],
@@ -407,10 +591,10 @@ function inOwnCurrency(
 export const xtbCash = fillsTable({
   ...KNOWN['xtb-cash'],
   columns: {
-    id: 'ID',
+    id: mayBeEmpty('ID'),
     type: mayBeEmpty('Type'),
     executed_at: 'Time',
-    symbol: mayBeEmpty('Symbol'),
+    symbol: mayBeEmpty(['Symbol', 'Ticker']),
     comment: mayBeEmpty('Comment'),
     side: {
       column: 'Comment',
@@ -419,7 +603,7 @@ export const xtbCash = fillsTable({
     },
     quantity: { column: 'Comment', text: part(3) },
     price: { column: 'Comment', text: part(4) },
-    amount: { column: 'Amount', text: (text) => text.replace(/\.$/, '') },
+    amount: { column: 'Amount', text: withPoint },
   },
   dates: ['dmy', 'ymd'],
   zone: zoneOf,
@@ -427,12 +611,37 @@ export const xtbCash = fillsTable({
     /^(?:OPEN|CLOSE) (?:BUY|SELL)\b/.test(comment.text)
       ? undefined
       : type.text.toLowerCase() || id.text.toLowerCase(),
+  // Swaps and results of positions belong to trades, which other files have.
+  flows: {
+    meanings: [
+      [/\btax$/, 'tax'],
+      [/^(?:ikz?e )?(?:deposit|withdrawal)$/, 'funding'],
+      [/^dividend$/, 'dividend'],
+      [/^free.funds interests?$/, 'interest'],
+      [/^transfer$|\bcash transfer (?:in|out)$/, 'transfer'],
+      [/^spin off$/, 'other'],
+      [/\bfee$/, 'fee'],
+    ],
+    read: ({ id, amount, symbol, comment, executed_at: time }, { context }) =>
+      // A day of three digits: such a row stays skipped.
+      /^\d{3}\./.test(time.text)
+        ? []
+        : [
+            {
+              id: id.text,
+              amount: numberIn(amount),
+              currency: context.user.base_currency,
+              symbol: symbol.text || null,
+              description: comment.text,
+            },
+          ],
+  },
   instrument: ({ symbol }, { context }) =>
     instrumentIn(symbol.text, context.user.base_currency),
-  row: ({ id }, { side, effect }) => ({
-    executionId: `${id.text} ${effect} ${side}`,
-    mayShort: effect === 'open',
-  }),
+  row({ id }, { side, effect }) {
+    refuseEmpty(id);
+    return { executionId: `${id.text} ${effect} ${side}`, mayShort: effect === 'open' };
+  },
   order: inOrderOfTime,
   end(fills, { context, skip, rows }) {
     const priced = inOwnCurrency(

@@ -1,14 +1,16 @@
 /**
- * Fidelity's history of one account or several: days only, newest first, with dividends, core funds
- * and transfers. The first words of an action state the kind of row.
+ * Fidelity's history of one account or several: days only, newest first, with dividends,
+ * core funds and transfers. The first words of an action state the kind of row.
  */
+
 import type { RowError } from '../../errors.ts';
+import { monthOf } from '../../time.ts';
 import { type FileFill, fill, type StatedCash, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { moneyIn } from '../parse/numbers.ts';
-import { dateIn, justAfter, monthOf } from '../parse/times.ts';
+import { dateIn, justAfter } from '../parse/times.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,
@@ -71,7 +73,10 @@ const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^EXERCISED\b/, { kind: 'exercise', side: null, effect: 'close' }],
 ];
 
-/** Other rows by their beginning. Rows with a quantity add or remove units without a reason. */
+/**
+ * Other rows by their beginning. Rows with a quantity add or remove units without a
+ * reason.
+ */
 const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^REVERSE SPLIT|^DISTRIBUTION|^STOCK SPLIT/, 'split or distribution'],
   [
@@ -81,8 +86,7 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^IN LIEU/, 'cash in lieu'],
   [/^REDEMPTION|^MATUR|^CALLED/, 'redemption'],
   [/^DIVIDEND|^RETURN OF CAPITAL|^(LONG|SHORT)-TERM CAP/, 'dividend'],
-  [/^INTEREST|^MARGIN INTEREST/, 'interest'],
-  [/TAX\b/, 'tax'],
+  [/^INTEREST|^MARGIN INTEREST|^MUNI EXEMPT INT/, 'interest'],
   [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE/, 'fee'],
   [/^CONTRIB|^PARTIC|^ROLLOVER/, 'contribution'],
   [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED/, 'transfer'],
@@ -93,6 +97,8 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
   [/^SHORT VS MARGIN/, 'mark to market'],
   [/^(YOU LOANED|LOAN|(INCREASE|DECREASE) COLLATERAL)/, 'securities lending'],
   [/^(SHARES|DEPOSIT|STOCK PLAN|ESPP|RSU)\b/, 'shares deposited'],
+  // Last: other rows may name a tax refund, or a bond of a tax.
+  [/TAX\b/, 'tax'],
 ];
 
 /** Reasons of rows that are income, also of a core fund. */
@@ -100,7 +106,7 @@ const INCOME = ['dividend', 'interest'];
 
 export const fidelity = fillsTable({
   ...KNOWN.fidelity,
-  table: (text) => withShiftedRows(raggedTable('Run Date')(text)),
+  table: (text) => withShiftedRows(raggedTable('Run Date')(withWholeQuotes(text))),
   columns: COLUMNS,
   dates: 'mdy',
   daysOnly: true,
@@ -170,8 +176,21 @@ export const fidelity = fillsTable({
 });
 
 /**
- * In a version with columns of exchanges, the header has Quantity, Currency, Price, but rows have
- * currency, price, quantity. The cells are put in the header's order.
+ * Some versions quote the first words of a cell only: "Individual" X12345678, "Date
+ * downloaded" 11/20/2026.
+ */
+function withWholeQuotes(text: string): string {
+  return text
+    .replace(
+      /^( ?\d\d[/-]\d\d[/-]\d{4},)"([^"\r\n]*)" ([A-Z0-9]{1,20})(?=,)/gm,
+      '$1"$2 $3"',
+    )
+    .replace(/^"(Date downloaded)" ([^"\r\n]*)/gm, '"$1 $2"');
+}
+
+/**
+ * In a version with columns of exchanges, the header has Quantity, Currency, Price, but
+ * rows have currency, price, quantity. The cells are put in the header's order.
  */
 function withShiftedRows({ header, rows }: CsvTable): CsvTable {
   const at = header.cells.findIndex((name) => name.trim() === 'Quantity');
@@ -201,22 +220,27 @@ function unknown(action: Cell): RowError {
 }
 
 /**
- * Uninvested cash is in funds with a price of 1 and symbols that end in XX, or under a number: CASH
- * (315994103).
+ * Uninvested cash is in funds with a price of 1 and symbols that end in XX, or under a
+ * number: CASH (315994103).
  */
 function isCash({ symbol, price, action }: Cells): boolean {
   const isFund =
     /^[A-Z]{3}XX$|^FCASH$/.test(symbol.text) ||
-    /\bCORE ACCOUNT\b|\b(CASH|FDIC INSURED DEPOSIT[^(]*) \(\d\w{8}\)/i.test(action.text);
+    /\bCORE ACCOUNT\b|\b(CASH|FDIC INSURED DEPOSIT[^(]{0,80}) \(\d\w{8}\)/i.test(
+      action.text,
+    );
   return isFund && (orNothing(price, moneyIn) ?? 1) === 1;
 }
 
-/** A history of one account has it in the file's name: History_for_Account_X12345678.csv. */
+/**
+ * A history of one account has it in the file's name: History_for_Account_X12345678.csv.
+ */
 function accountOf({ account }: Cells, { context }: TableFile): string | null {
-  return (
-    account?.text ||
-    (/^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName)?.[1] ?? null)
-  );
+  if (account?.text) return account.text;
+
+  const [, inName = null] =
+    /^History_for_Account_([A-Z0-9]+)/i.exec(context.fileName) ?? [];
+  return inName;
 }
 
 const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
@@ -235,7 +259,10 @@ const TERMS = /([A-Z]{3}) (\d\d) (\d\d) \$(\d{1,6}(?:\.\d{1,3})?) \((\d{1,6}) SH
 const IN_PARENTHESES = /\(([A-Z0-9.]{1,12})\) \((?:Cash|Margin|Short|Shares)\)$/i;
 const NUMBER = /^(?=[A-Z0-9]*\d)[A-Z0-9]{8,9}$/;
 
-/** Shares by symbol, options such as -DAL250516P65; bonds by number, with a price in percent. */
+/**
+ * Shares by symbol, options such as -DAL250516P65; bonds by number, with a price in
+ * percent.
+ */
 function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   const { symbol, action, currency } = cells;
   if (currency && !['', 'USD'].includes(currency.text)) {
@@ -247,10 +274,9 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
 
   const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
   if (text === '') refuseEmpty(symbol);
-  if (
-    /\d{6}[CP]\d|^-/.test(text) ||
-    /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text)
-  ) {
+  const isOption =
+    /\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text);
+  if (isOption) {
     throw cellError({ ...symbol, text }, 'must be an option, such as -SPY261120C450');
   }
 
@@ -279,13 +305,14 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
 /** Whether the amount paid is a hundredth of price times units. */
 function isBond({ symbol, quantity, price, amount }: Cells): boolean {
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
-  const value = (orNothing(quantity, moneyIn) ?? 0) * (orNothing(price, moneyIn) ?? 0);
+  const units = orNothing(quantity, moneyIn) ?? 0;
+  const value = units * (orNothing(price, moneyIn) ?? 0);
   return NUMBER.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
 }
 
 /**
- * @throws RowError if the amount paid differs from price times units with costs by more than
- * rounding of the price
+ * @throws RowError if the amount paid differs from price times units with costs by more
+ * than rounding of the price
  */
 function refuseOtherAmount({ amount, accrued }: Cells, fill: FileFill): void {
   const stated = orNothing(amount, moneyIn);
@@ -363,7 +390,10 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     });
 }
 
-/** A reverse split has one row that removes the old units, and another that adds the new ones. */
+/**
+ * A reverse split has one row that removes the old units, and another that adds the new
+ * ones.
+ */
 function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
   const rows = file.rows().flatMap((cells) => {
     const [, way = '', number = ''] = REORGANISATION.exec(cells.action.text) ?? [];

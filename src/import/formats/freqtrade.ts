@@ -1,6 +1,6 @@
 /**
- * Freqtrade: the bot's own database, with columns that differ by version, and backtest results.
- * Times are UTC.
+ * Freqtrade: the bot's own database, with columns that differ by version, and backtest
+ * results. Times are UTC.
  */
 import * as z from 'zod';
 import { quote, RowError } from '../../errors.ts';
@@ -168,15 +168,18 @@ function rowsIn<S extends z.ZodRawShape>(
   )?.['type'];
   if (kind === undefined) return undefined;
 
-  const columns = reader.all('SELECT name, hidden FROM pragma_table_xinfo(?)', table);
-  const computed = columns.find(({ hidden }) => hidden !== 0)?.['name'];
+  const columns = reader.all<{ name: string; hidden: number }>(
+    'SELECT name, hidden FROM pragma_table_xinfo(?)',
+    table,
+  );
+  const computed = columns.find(({ hidden }) => hidden !== 0)?.name;
   if (kind !== 'table' || computed !== undefined) {
     const name = computed === undefined ? table : `${table}.${computed}`;
     throw new RowError(name, 'is computed, unlike anything in a database of Freqtrade');
   }
 
   const names = columns
-    .map(({ name }) => name as string)
+    .map(({ name }) => name)
     .filter((name) => name === 'id' || Object.hasOwn(schema.shape, name));
   if (!names.includes('id')) throw RowError.missing([`${table}.id`]);
 
@@ -278,7 +281,10 @@ function instantOf(text: string, column: string, line: number): string {
   return instantIn({ text, column, line }, 'ymd', 'UTC');
 }
 
-/** Undefined if neither the trade nor its orders state when and at what price it was closed. */
+/**
+ * Undefined if neither the trade nor its orders state when and at what price it was
+ * closed.
+ */
 function closedRowOf(row: TradeRow, legs: readonly Leg[]): RoundTrip | undefined {
   const line = row.id;
   const exits = legs.filter(({ side }) => (side === 'sell') !== (row.is_short === 1));
@@ -316,7 +322,8 @@ function closedTradeOf(
   const { line, id, account, isShort, closedAt, closeRate } = row;
   const entered = averageOf(orders.filter(({ side }) => (side === 'sell') === isShort));
   const left = averageOf(orders.filter(({ side }) => (side === 'sell') !== isShort));
-  // If the position was increased or reduced on the way, the trade's own amount is only the rest.
+  // If the position was increased or reduced on the way, the trade's own amount is only
+  // the rest.
   const isWhole = orders.length <= 2 || !entered || !left;
   const quantity = isWhole ? row.amount : left.quantity;
   const trade: RoundTrip = {
@@ -350,11 +357,12 @@ function closedTradeOf(
 function averageOf(
   orders: readonly Pick<Leg, 'quantity' | 'price'>[],
 ): { quantity: number; price: number } | undefined {
-  const quantity = orders.reduce((sum, own) => sum + own.quantity, 0);
+  const quantity = orders.reduce((sum, order) => sum + order.quantity, 0);
   return quantity > 0
     ? {
         quantity,
-        price: orders.reduce((sum, own) => sum + own.quantity * own.price, 0) / quantity,
+        price:
+          orders.reduce((sum, order) => sum + order.quantity * order.price, 0) / quantity,
       }
     : undefined;
 }
@@ -388,7 +396,8 @@ function pairOf(pair: string, line: number): Instrument {
   return coins(pair, quoteOf({ text: pair.replace(/:.*/s, ''), column: 'pair', line }));
 }
 
-// A backtest result: closed trades of one or several strategies, as JSON, with fees as ratios.
+// A backtest result: closed trades of one or several strategies, as JSON, with fees as
+// ratios.
 
 const order = z.object({
   amount: z.number(),
@@ -474,8 +483,8 @@ function totalIn(
 }
 
 /**
- * Undefined if it is still open. Trades that the end of the backtest closed are marked as open, but
- * have their exit.
+ * Undefined if it is still open. Trades that the end of the backtest closed are marked as
+ * open, but have their exit.
  */
 function testedTradeOf(
   row: z.infer<typeof backtestTrade>,

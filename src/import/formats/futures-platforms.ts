@@ -1,6 +1,9 @@
-/** Platforms for futures: TopstepX and other ProjectX platforms, Quantower, Sierra Chart. */
+/**
+ * Platforms for futures: TopstepX and other ProjectX platforms, Quantower, Sierra Chart.
+ */
 
 import { RowError } from '../../errors.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,
@@ -14,10 +17,8 @@ import {
 import {
   cfd,
   coins,
-  contractSize,
   forexPair,
   future,
-  futureOf,
   type Instrument,
   optionOf,
   stock,
@@ -36,8 +37,8 @@ import { rowsTable } from '../tables/rows.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';
 
-// TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an order is one
-// fill at its average price.
+// TopstepX and other ProjectX platforms: the export of orders. Bid buys, Ask sells; an
+// order is one fill at its average price.
 
 const STATUSES = byMeaning({
   filled: 'Filled',
@@ -63,7 +64,8 @@ export const topstepxOrders = fillsTable({
     price: { column: 'ExecutePrice', read: plainPriceIn },
   },
   dates: 'mdy',
-  // An unfilled order with a price was partially filled, with a size that the file doesn't state.
+  // An unfilled order with a price was partially filled, with a size that the file
+  // doesn't state.
   skip({ status, price }) {
     const meaning = wordIn(status, STATUSES);
     return meaning !== 'filled' && price.text === '' ? `${meaning} order` : undefined;
@@ -111,7 +113,8 @@ function numberOfTrade(cell: Cell): string {
   throw cellError(cell, 'must be the number of a trade, such as 1234567');
 }
 
-// Quantower's Trades panel: fills with P&L. Fees may have either sign, detected by the net P&L.
+// Quantower's Trades panel: fills with P&L. Fees may have either sign, detected by the
+// net P&L.
 
 const KINDS = byMeaning({
   future: 'Futures, Future',
@@ -195,8 +198,8 @@ function panelInstrument(
   );
 }
 
-// Sierra Chart's trades list: pairs of an entry and an exit, several for a position. The times of a
-// position's first entry and last exit end with BP and EP.
+// Sierra Chart's trades list: pairs of an entry and an exit, several for a position. The
+// times of a position's first entry and last exit end with BP and EP.
 
 const withoutMark = (text: string) => text.replace(/ [BE]P$/, '');
 
@@ -301,7 +304,10 @@ function pairOf(
   ];
 }
 
-/** P&L before the commission: by the settings of the program, the column includes it or not. */
+/**
+ * P&L before the commission: by the settings of the program, the column includes it or
+ * not.
+ */
 function grossOf(
   pnl: Cell,
   { side, price, quantity, instrument }: FileFill,

@@ -1,6 +1,6 @@
 /**
- * Hyperliquid's fills: perpetuals and spot of one account, with the position before each if the
- * export has it.
+ * Hyperliquid's fills: perpetuals and spot of one account, with the position before each
+ * if the export has it.
  */
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
@@ -149,7 +149,10 @@ function tableInJson(text: string): CsvTable {
   };
 }
 
-/** 1793656572148: the API's milliseconds since 1970. The site has a dash before the time of day. */
+/**
+ * 1793656572148: the API's milliseconds since 1970. The site has a dash before the time
+ * of day.
+ */
 function readable(text: string): string {
   return /^1\d{12}$/.test(text) ? toInstantText(Number(text)) : text.replace(' - ', ' ');
 }
@@ -162,7 +165,10 @@ function zoneIn(column: string): Zone | undefined {
   return zone === undefined ? undefined : { zone };
 }
 
-/** The site's own file subtracts each fill's fee from its P&L, so even an opening fill has one. */
+/**
+ * The site's own file subtracts each fill's fee from its P&L, so even an opening fill has
+ * one.
+ */
 function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
   const cost = numberIn(fee);
   const stated = orNothing(pnl, numberIn);
@@ -176,8 +182,8 @@ function isPnlNet({ direction, fee, gross_pnl: pnl, price }: Cells): boolean {
 }
 
 /**
- * Notes on missing fills: a position that differs from the result of the fills before. Exports have
- * a maximum of 2000 fills.
+ * Notes on missing fills: a position that differs from the result of the fills before.
+ * Exports have a maximum of 2000 fills.
  */
 function gapsIn(
   fills: readonly FileFill[],

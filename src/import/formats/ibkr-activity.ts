@@ -1,8 +1,9 @@
 /**
- * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at the start
- * of each line. The section of trades lists the same event at three levels: an order, its
- * executions, the lots they closed. Executions are imported, orders if they have none; lots state
- * the day and cost of what no file opened. In code because a declaration describes a single table.
+ * Interactive Brokers' Activity Statement: sections in one CSV file, with the section at
+ * the start of each line. The section of trades lists the same event at three levels: an
+ * order, its executions, the lots they closed. Executions are imported, orders if they
+ * have none; lots state the day and cost of what no file opened. In code because a
+ * declaration describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
@@ -246,8 +247,8 @@ function tradeOrReason(
 const SWALLOWED = /[\r\n][^,;\t\r\n]*[,;\t](Header|Data|SubTotal|Total)[,;\t]/;
 
 /**
- * Notes and lists of codes may have quotation marks that CSV doesn't allow; their section decides
- * whether that matters.
+ * Notes and lists of codes may have quotation marks that CSV doesn't allow; their section
+ * decides whether that matters.
  */
 function statementRows(text: string): StatementRow[] {
   try {
@@ -289,7 +290,10 @@ function sectionsOf(rows: readonly StatementRow[]): Section[] {
   });
 }
 
-/** A statement states the zone of its creation, which its times use: "2026-01-05, 09:00:00 EST". */
+/**
+ * A statement states the zone of its creation, which its times use: "2026-01-05, 09:00:00
+ * EST".
+ */
 function zoneOf(
   sections: readonly Section[],
   context: Parameters<typeof zoneIn>[0],
@@ -395,7 +399,8 @@ function tradeIn(
     return undefined;
   }
 
-  // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers LLC"
+  // "Stocks - Held with Interactive Brokers (U.K.) Limited carried by Interactive Brokers
+  // LLC"
   const category = {
     ...cell('assetCategory'),
     text: cell('assetCategory').text.replace(/ - Held .*/is, ''),
@@ -451,9 +456,9 @@ function takeLot(lot: Row, trade: Trade | undefined): void {
 }
 
 /**
- * Units held before the statement, from its section Mark-to-Market Performance Summary. It is
- * recognised in any language by its quantities before and now, then prices, each -- if its quantity
- * is 0.
+ * Units held before the statement, from its section Mark-to-Market Performance Summary.
+ * It is recognised in any language by its quantities before and now, then prices, each --
+ * if its quantity is 0.
  */
 function heldBefore(lines: readonly StatementLine[]): HeldBefore {
   const isOwn = ({ kind, row: { cells } }: StatementLine) =>
@@ -531,7 +536,9 @@ function actionIn(section: Section): Row | undefined {
   return isWhole ? row : undefined;
 }
 
-/** Reports shares transferred from or to another account, if a section's row states them. */
+/**
+ * Reports shares transferred from or to another account, if a section's row states them.
+ */
 function takeTransfer(section: Section, { moved }: OtherRows): void {
   if (section.name !== 'Transfers' || section.kind !== 'Data') return;
   const [symbol, quantity] = [

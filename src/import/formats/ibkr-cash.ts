@@ -1,7 +1,8 @@
 /**
- * Cash in Interactive Brokers' exports: rows of dividends, taxes, interest, fees, deposits and
- * transfers, automatic conversions of currencies, and the ending cash.
+ * Cash in Interactive Brokers' exports: rows of dividends, taxes, interest, fees,
+ * deposits and transfers, automatic conversions of currencies, and the ending cash.
  */
+import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFlow, StatedCash } from '../fills/reading.ts';
 import { byMeaning, type Cell } from '../parse/columns.ts';
@@ -10,7 +11,8 @@ import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import { amountIn, cellOf, type Deal, type Row, type Statement, timeOf } from './ibkr.ts';
 import type { StatementLine } from './ibkr-languages.ts';
 
-// Statements: one section for each kind. Their names are translated, the order of columns isn't.
+// Statements: one section for each kind. Their names are translated, the order of columns
+// isn't.
 
 /** Names of sections, in languages whose statements are known. */
 const SECTIONS = byMeaning({
@@ -37,9 +39,10 @@ const SECTIONS = byMeaning({
 const DATE = /^\d{4}-\d\d-\d\d/;
 
 /**
- * The flow of a row of a statement; undefined if its section states none, or it is a total.
- * After the currency: an account in statements of several, the date, a symbol in fees of trades,
- * the description, the amount; in fees of trades quantity and price before it.
+ * The flow of a row of a statement; undefined if its section states none, or it is a
+ * total. After the currency: an account in statements of several, the date, a symbol in
+ * fees of trades, the description, the amount; in fees of trades quantity and price
+ * before it.
  */
 export function flowOfLine(
   line: StatementLine,
@@ -133,6 +136,8 @@ const TYPES: FlowMeanings = [
   [/./, 'other'],
 ];
 
+const DATES = ['dateTime', 'tradeDate', 'reportDate'];
+
 /** @returns undefined for a total, or an element of another section */
 export function flowOfElement(row: Row, statement: Statement): FileFlow | undefined {
   const [type, currency, amount] = [
@@ -143,6 +148,10 @@ export function flowOfElement(row: Row, statement: Statement): FileFlow | undefi
   const kind = flowKindOf(type, TYPES, amount);
   if (amount === 0 || kind === undefined || !/^[A-Z]{3}$/.test(currency))
     return undefined;
+  if (!DATES.some((name) => row.cell(name))) {
+    const remedy = 'tick Date/Time in the section Cash Transactions of the query';
+    throw new RowError('dateTime', `is missing; ${remedy}`, row.line);
+  }
 
   return { ...sharedOf(row, statement), kind, amount };
 }
@@ -190,8 +199,9 @@ export function endingCashOf(row: Row, statement: Statement): StatedCash[] {
 // In both.
 
 /**
- * An automatic conversion, as EUR.USD: what came in one currency, what went in the other, which
- * cancel at the rate of the conversion, and its commission.
+ * An automatic conversion, as EUR.USD: what came in one currency and what went in the
+ * other cancel at the day's rate, if the row states it, else at that of the conversion;
+ * the rest is a cost.
  */
 export function conversionFlows({
   fill,
@@ -201,8 +211,9 @@ export function conversionFlows({
     fill;
   const [base = ''] = instrument.symbol.split('.', 1);
   const { currency: quote } = instrument;
-  const paid = { amount: fees + 0, currency: quote };
-  const cost = fill.otherFee ?? paid;
+  const commission = fill.otherFee ?? { amount: fees, currency: quote };
+  const dayRate = dayRateOf(fill, base);
+  const rest = roundMoney(signed * dayRate - signed * price);
 
   const flow = (
     part: string,
@@ -223,12 +234,24 @@ export function conversionFlows({
   });
 
   const all = [
-    { ...flow('base', 'transfer', signed, base), rate: { base: quote, value: price } },
+    { ...flow('base', 'transfer', signed, base), rate: { base: quote, value: dayRate } },
     {
-      ...flow('quote', 'transfer', roundMoney(0 - signed * price), quote),
-      rate: { base, value: 1 / price },
+      ...flow('quote', 'transfer', roundMoney(0 - signed * dayRate), quote),
+      rate: { base, value: 1 / dayRate },
     },
-    flow('fee', 'fee', 0 - cost.amount, cost.currency),
+    flow('rest', 'fee', rest, quote),
+    flow('fee', 'fee', 0 - commission.amount, commission.currency),
   ];
   return all.filter(({ amount }) => amount !== 0);
+}
+
+/**
+ * Of the pair's base in its quote currency; the price if the row's rate is that, rounded.
+ */
+function dayRateOf({ rate, price }: Deal['fill'], base: string): number {
+  if (rate === null || rate.base !== base || rate.value <= 0) return price;
+
+  const decimals = String(rate.value).split('.')[1]?.length ?? 0;
+  const isRounded = Math.abs(1 / price - rate.value) <= 0.5 * 10 ** -decimals;
+  return isRounded ? price : 1 / rate.value;
 }

@@ -1,7 +1,7 @@
 /**
- * Interactive Brokers' Flex Query, as XML or CSV. The user chose the attributes of trades.
- * Executions are imported, or orders if a statement has no executions. In code because XML elements
- * aren't a table; CSV is converted to the same elements.
+ * Interactive Brokers' Flex Query, as XML or CSV. The user chose the attributes of
+ * trades. Executions are imported, or orders if a statement has no executions. In code
+ * because XML elements aren't a table; CSV is converted to the same elements.
  */
 import { quote, RowError } from '../../errors.ts';
 import {
@@ -62,10 +62,10 @@ export const ibkrFlex: Format = {
       : flexElements(text);
     const others = otherRows();
     const { order, notes: ofDates, dates } = orderOf(elements, context.dates);
-    const statements = statementsOf(elements).map((own) =>
-      eventsIn(own, { ...statementOf(own), zone, order }, others),
+    const statements = statementsOf(elements).map((statement) =>
+      eventsIn(statement, { ...statementOf(statement), zone, order }, others),
     );
-    const fills = statements.flatMap((own) => own.fills).sort(byTime);
+    const fills = statements.flatMap((statement) => statement.fills).sort(byTime);
     const mayBeShort = fills.some(
       ({ side, mayShort, kind }) => side === 'sell' && !mayShort && kind === 'trade',
     );
@@ -83,8 +83,8 @@ export const ibkrFlex: Format = {
     return reading({
       rows,
       fills,
-      flows: statements.flatMap((own) => own.flows),
-      cash: statements.flatMap((own) => own.cash),
+      flows: statements.flatMap((statement) => statement.flows),
+      cash: statements.flatMap((statement) => statement.cash),
       skipped: others.skipped,
       notes,
       dates,
@@ -109,8 +109,8 @@ function statementsOf(elements: readonly XmlElement[]): XmlElement[][] {
 const DATES = ['dateTime', 'tradeDate', 'reportDate', 'expiry'];
 
 /**
- * The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are year first
- * after conversion.
+ * The order in 20230210, 2023-02-10, 02/10/2023, 10/02/23; dates with a month's name are
+ * year first after conversion.
  */
 function orderOf(
   elements: readonly XmlElement[],
@@ -184,7 +184,7 @@ function eventsIn(
       deals.push(dealIn(rowOf(element), statement));
     else if (element.name === 'CorporateAction')
       takeAction(rowOf(element), statement, changes, others);
-    else others.skip(reason, found.length > 0 ? 0 : 1);
+    else if (found.length === 0) others.skip(reason);
 
     takeBeside(element, deals.at(-1), statement, others);
   }
@@ -258,8 +258,8 @@ function rowOf({ attributes, line }: XmlElement): Row {
   return { line, cell };
 }
 
-// CSV has the XML's attributes as columns, with names in other letter case, in one or several
-// tables.
+// CSV has the XML's attributes as columns, with names in other letter case, in one or
+// several tables.
 
 /** Attributes of columns with names that differ in more than letter case and a slash. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -388,8 +388,8 @@ function elementWith(names: readonly string[]): string {
 }
 
 /**
- * Attributes of which trades have one; exercises have a quantity and a price too, but a date of
- * another name.
+ * Attributes of which trades have one; exercises have a quantity and a price too, but a
+ * date of another name.
  */
 const OF_TRADES = [
   'buySell',

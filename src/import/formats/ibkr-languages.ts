@@ -1,7 +1,7 @@
 /**
- * Interactive Brokers' Activity Statement in languages other than English. Names of sections and
- * columns are translated, but not their order, the kinds of rows or the codes. Columns are
- * therefore found by position.
+ * Interactive Brokers' Activity Statement in languages other than English. Names of
+ * sections and columns are translated, but not their order, the kinds of rows or the
+ * codes. Columns are therefore found by position.
  */
 import { RowError } from '../../errors.ts';
 import { byMeaning } from '../parse/columns.ts';
@@ -49,8 +49,8 @@ const MULTIPLIER = [
 ];
 
 /**
- * Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1 (GAMA,
- * GAMA INC, US0000000001).
+ * Whether a cell is a corporate action in any language: GAMA(US0000000001) Split 4 for 1
+ * (GAMA, GAMA INC, US0000000001).
  */
 function isAction(cell: string): boolean {
   const code = /.\([A-Z0-9]+\) /.exec(cell);
@@ -67,7 +67,8 @@ interface Translation {
 }
 
 /**
- * The same lines with English names for trades, corporate actions, the account and multipliers.
+ * The same lines with English names for trades, corporate actions, the account and
+ * multipliers.
  * @throws RowError if the trades have unknown columns
  */
 export function inEnglish(lines: readonly StatementLine[]): StatementLine[] {
@@ -136,8 +137,8 @@ function instrumentColumn(name: string, index: number): string {
 }
 
 /**
- * The time precedes the description, quantity and proceeds follow it; an account may follow the
- * currency.
+ * The time precedes the description, quantity and proceeds follow it; an account may
+ * follow the currency.
  */
 function actionColumns({ cells }: CsvRow, first: CsvRow): string[] {
   const at = first.cells.findIndex((cell) => isAction(cell));
@@ -178,8 +179,8 @@ const AFTER_PRICE: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * @param first the row below the header, which shows the position of the time, and whether an
- * exchange follows
+ * @param first the row below the header, which shows the position of the time, and
+ * whether an exchange follows
  */
 function columnsOf(header: CsvRow, first: CsvRow): string[] {
   const time = first.cells.findIndex((cell) => DATE.test(cell));

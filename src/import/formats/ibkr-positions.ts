@@ -67,9 +67,9 @@ const SPLIT =
 const NEW_NUMBER = /^([^(]*[^(\s])\s*\([^)]*\)\s+cusip\/isin change/i;
 
 /**
- * The fills of a corporate action: a split, also of options, whose strike changes with it; a change
- * of symbol; a sale of all units for cash. Splits and changes have a row for the units removed and
- * one for those added; only the latter makes fills.
+ * The fills of a corporate action: a split, also of options, whose strike changes with
+ * it; a change of symbol; a sale of all units for cash. Splits and changes have a row for
+ * the units removed and one for those added; only the latter makes fills.
  * @returns undefined for other actions; none for a row of removed units
  */
 function changesOf(
@@ -181,8 +181,8 @@ function stockIn(row: Row, symbol: string): Instrument {
 export type HeldBefore = ReadonlyMap<string, number>;
 
 /**
- * Fills of a statement's rows and corporate actions, by time. A cancellation may be of a fill in an
- * earlier statement.
+ * Fills of a statement's rows and corporate actions, by time. A cancellation may be of a
+ * fill in an earlier statement.
  */
 export function fillsOf(
   deals: readonly Deal[],
@@ -205,8 +205,8 @@ export function fillsOf(
 }
 
 /**
- * An execution that closes and opens has a row for each with the execution's id. All but the first,
- * closing one get an id of their own.
+ * An execution that closes and opens has a row for each with the execution's id. All but
+ * the first, closing one get an id of their own.
  */
 function separateHalves(deals: readonly Deal[]): void {
   for (const ofExecution of Map.groupBy(deals, ({ fill, symbol }) =>
@@ -234,9 +234,9 @@ interface Position {
 }
 
 /**
- * Sets the effect of fills that close and open at once. A fill only closes while older units are
- * open. All executions of an order have its codes; the later ones open. An unmatched close opens
- * nothing.
+ * Sets the effect of fills that close and open at once. A fill only closes while older
+ * units are open. All executions of an order have its codes; the later ones open. An
+ * unmatched close opens nothing.
  * @param rows in the order of time
  */
 function judgeTurns(rows: readonly Deal[], held: HeldBefore): void {

@@ -1,12 +1,13 @@
 /**
- * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in the
- * trade's currency, amounts and commissions in the account's.
+ * Interactive Brokers' Transaction History: fills and cash with days only. Prices are in
+ * the trade's currency, amounts and commissions in the account's.
  */
 import { quote, RowError } from '../../errors.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError, knownWord, orNothing } from '../parse/columns.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
-import { contractSize, futureOf, type Instrument } from '../parse/instruments.ts';
+import type { Instrument } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
@@ -117,8 +118,8 @@ function transactionsIn(text: string): CsvTable {
 }
 
 /**
- * If no column has the rate: the median of amount / price over all rows, since bonds are quoted in
- * percent.
+ * If no column has the rate: the median of amount / price over all rows, since bonds are
+ * quoted in percent.
  */
 function usualRates(file: TableFile<typeof COLUMNS>): Map<string, number> {
   const base = file.once(baseIn);

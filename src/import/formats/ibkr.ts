@@ -1,10 +1,13 @@
 /**
- * Interactive Brokers' exports: statements and Flex Queries have the same rows under other names,
- * which become fills here.
+ * Interactive Brokers' exports: statements and Flex Queries have the same rows under
+ * other names, which become fills here.
  */
+
 import { RowError } from '../../errors.ts';
+import { futureOf } from '../../journal/futures.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import type { ClosedLot } from '../../statements/fill-row.ts';
+import { monthOf } from '../../time.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import {
   type Cell,
@@ -14,13 +17,7 @@ import {
   refuseEmpty,
   wordIn,
 } from '../parse/columns.ts';
-import {
-  futureOf,
-  type Instrument,
-  option,
-  optionIn,
-  stock,
-} from '../parse/instruments.ts';
+import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   assumedZone,
@@ -28,7 +25,6 @@ import {
   dateIn,
   dayStartIn,
   instantIn,
-  monthOf,
 } from '../parse/times.ts';
 
 /** Fills of all the broker's exports are matched together. */
@@ -113,6 +109,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     cell('currency'),
     cell('buySell'),
   ];
+  if (statement.isQuery) refuseUnticked(row);
   const needed = [cell('assetCategory'), symbol, currency, quantity];
   refuseEmpty(...needed, ...(statement.isQuery ? [] : [cell('dateTime')]));
   currencyIn(currency);
@@ -169,8 +166,8 @@ export function dealIn(row: Row, statement: Statement): Deal {
 }
 
 /**
- * What a row states that it realised: of a close also that it is 0; without a column for it, the
- * proceeds less fees and the cost of what it closed.
+ * What a row states that it realised: of a close also that it is 0; without a column for
+ * it, the proceeds less fees and the cost of what it closed.
  */
 function statedBy(
   row: Row,
@@ -211,7 +208,7 @@ export function lotIn(
 /** Markets in which any sell may open a position. */
 const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
-/** Options that are booked without an exchange only close, even if no code says so. */
+/** Options that are booked without an exchange only close, even without a code for it. */
 function judgement(
   { market }: Instrument,
   { isTurn, isBooked, effect }: Codes,
@@ -221,8 +218,8 @@ function judgement(
 }
 
 /**
- * A sale of an option without a mark opens a short if nothing is open; the walk marks it as unsure
- * while it is open.
+ * A sale of an option without a mark opens a short if nothing is open; the walk marks it
+ * as unsure while it is open.
  */
 function isUnmarkedOption(
   { market }: Instrument,
@@ -248,7 +245,9 @@ interface Codes {
   isConversion: boolean;
 }
 
-/** Codes separated by semicolons: C;Ep. In queries, the effect has a separate attribute. */
+/**
+ * Codes separated by semicolons: C;Ep. In queries, the effect has a separate attribute.
+ */
 export function codesOf(row: Row): Codes {
   const text = `${cellOf(row, ...NAMES.codes).text};${cellOf(row, 'openCloseIndicator').text}`;
   const codes = new Set(text.split(';').map((code) => code.trim()));
@@ -300,7 +299,9 @@ function signedOf(quantity: Cell, side: Cell, codes: Codes): number {
   );
 }
 
-/** Null if a query lacks it. In statements, expirations and deliveries may have no price. */
+/**
+ * Null if a query lacks it. In statements, expirations and deliveries may have no price.
+ */
 function priceIn(row: Row, { kind }: Codes, { isQuery }: Statement): number | null {
   const cell = cellOf(row, ...NAMES.price);
   const price = orNothing(cell, numberIn);
@@ -317,6 +318,28 @@ interface Booked extends Pick<Deal, 'codes' | 'signed'> {
 
 const IN_QUERY = 'in the section Trades of the query';
 
+/** Attributes that each trade needs, by their names in the settings of a query. */
+const NEEDED = {
+  assetCategory: 'Asset Class',
+  symbol: 'Symbol',
+  currency: 'Currency',
+  quantity: 'Quantity',
+};
+
+function refuseUnticked(row: Row): void {
+  const lacking = Object.entries(NEEDED).filter(([name]) => row.cell(name) === undefined);
+  if (lacking.length === 0) return;
+  const [names, labels] = [0, 1].map((at) =>
+    lacking.map((entry) => entry[at]).join(', '),
+  );
+  const verb = lacking.length === 1 ? 'is' : 'are';
+  throw new RowError(
+    names as string,
+    `${verb} missing; tick ${labels} ${IN_QUERY}`,
+    row.line,
+  );
+}
+
 /**
  * The stated price, or one derived from money or cost.
  * @throws RowError if a query lacks the attributes
@@ -328,8 +351,8 @@ function priceOf(row: Row, stated: number | null, booking: Booked): number {
 }
 
 /**
- * An option settled in cash has price 0 and a realised P&L; if shares are delivered, the option
- * realises nothing because its premium is in their price.
+ * An option settled in cash has price 0 and a realised P&L; if shares are delivered, the
+ * option realises nothing because its premium is in their price.
  */
 function settledPrice(row: Row, stated: number, booking: Booked): number {
   const { codes, instrument, fee, isQuery } = booking;
@@ -367,8 +390,8 @@ function derivedPrice(row: Row, booking: Booked): number {
 }
 
 /**
- * The realised P&L is the proceeds less fees and the cost of the units: above 0 for a buy, below 0
- * for a sell.
+ * The realised P&L is the proceeds less fees and the cost of the units: above 0 for a
+ * buy, below 0 for a sell.
  */
 function bookedPrice(
   realised: number,
@@ -380,8 +403,8 @@ function bookedPrice(
 }
 
 /**
- * Commission and taxes, which files state with a minus; in another currency they are converted if
- * there is a rate.
+ * Commission and taxes, which files state with a minus; in another currency they are
+ * converted if there is a rate.
  */
 function feesOf(
   row: Row,
@@ -424,7 +447,10 @@ function orderIn(cell: Cell, order: DateOrder): DateOrder {
   return /^(\d{4}|\d\d?-[A-Z])/i.test(cell.text) ? 'ymd' : order;
 }
 
-/** 20230210;071526, 2023-02-10, 07:15:26 EST, a day alone, or date and time in separate cells. */
+/**
+ * 20230210;071526, 2023-02-10, 07:15:26 EST, a day alone, or date and time in separate
+ * cells.
+ */
 export function timeOf(
   row: Row,
   { zone, order: usual }: Pick<Statement, 'zone' | 'order'>,
@@ -555,7 +581,10 @@ function multiplierOf(row: Row, amount: number): number | null {
   return Math.abs(exact - whole) <= exact * 1e-3 ? whole : Number(exact.toPrecision(3));
 }
 
-/** An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB    180921C00200000. */
+/**
+ * An option such as CLOV 16JUL21 20.0 C, or in the exchanges' notation: FB
+ * 180921C00200000.
+ */
 const OPTIONS = [
   /^(?<underlying>\S(?:.*\S)?) +(?<day>\d\d)(?<month>[A-Z]{3})(?<year>\d\d) +(?<strike>\d+(?:\.\d+)?) +(?<type>[CP])$/,
   /^(?<underlying>[A-Z0-9.]{1,6}) *(?<year>\d\d)(?<month>\d\d)(?<day>\d\d)(?<type>[CP])(?<strike>\d{8})$/,

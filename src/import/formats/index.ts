@@ -1,11 +1,13 @@
 /**
- * All file formats. A new one needs facts in known.ts, a file here with its reader, a line below,
- * and one in unique-ids.ts if its platform's execution ids are unique.
+ * All file formats. A new one needs facts in known.ts, a file here with its reader, a
+ * line below, and in platforms.ts its platform, if others have it too or its execution
+ * ids are unique.
  */
-import type { Format } from '../tables/format.ts';
-import { hasMarks } from '../tables/format.ts';
+import { OnDemand } from '../../journal/once.ts';
+import { isNoteName } from '../../notes/note.ts';
+import { type Format, hasMarks } from '../tables/format.ts';
 import { type FormatFacts, KNOWN } from './known.ts';
-import { hasUniqueIds } from './unique-ids.ts';
+import { hasUniqueIds, statedPlatformOf } from './platforms.ts';
 
 type Name = keyof typeof KNOWN;
 
@@ -55,6 +57,7 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
     (await import('./north-american-brokers.ts')).questradeEdge,
   revolut: async () => (await import('./european-brokers.ts')).revolut,
   'revolut-older': async () => (await import('./european-brokers.ts')).revolutOlder,
+  scalable: async () => (await import('./european-brokers.ts')).scalable,
   fidelity: async () => (await import('./fidelity.ts')).fidelity,
   degiro: async () => (await import('./degiro.ts')).degiro,
   tradezero: async () => (await import('./us-brokers.ts')).tradezero,
@@ -93,6 +96,7 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   fyers: async () => (await import('./indian-brokers.ts')).fyers,
   'fyers-api': async () => (await import('./indian-brokers.ts')).fyersApi,
   groww: async () => (await import('./indian-brokers.ts')).groww,
+  'groww-orders': async () => (await import('./indian-brokers.ts')).growwOrders,
   'angel-one': async () => (await import('./indian-brokers.ts')).angelOne,
   'freqtrade-backtest': async () => (await import('./freqtrade.ts')).freqtradeBacktest,
   freqtrade: async () => (await import('./freqtrade.ts')).freqtrade,
@@ -103,7 +107,12 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   csv: async () => (await import('./records.ts')).csv,
 };
 
-const loaded = new Map<string, Format>();
+const readers = new Map(
+  Object.entries(READERS).map(([name, load]) => [
+    name,
+    new OnDemand(`the reader of ${name}`, load),
+  ]),
+);
 
 export const FORMATS: readonly Format[] = Object.values(KNOWN).map(onDemand);
 
@@ -112,11 +121,13 @@ function onDemand(facts: (typeof KNOWN)[Name]): Format {
   const { marks, otherMarks, ...known }: FormatFacts = facts;
   const all = [marks, otherMarks].filter((names) => names !== undefined);
   const hasAll = (start: string) => all.some((names) => hasMarks(start, names));
+  const platform = statedPlatformOf(facts.name);
 
   return {
     looksLike: hasAll,
     ...known,
     ...(marks && { marks }),
+    ...(platform !== undefined && { platform }),
     ...(hasUniqueIds(facts.name) && { hasUniqueIds: true }),
     ...(known.binary && {
       hasRows: (bytes: Buffer) => readerOf(facts.name).hasRows?.(bytes),
@@ -131,23 +142,41 @@ interface Reader {
   hasRows?: (bytes: Buffer) => boolean;
 }
 
-/** @throws Error if nobody called loadReaders for it */
-function readerOf(name: string): Reader {
-  const reader = loaded.get(name);
-  if (!reader) throw new Error(`the reader of ${name} isn't loaded`);
-  return reader as unknown as Reader;
+/** @throws Error if loadReaders was never called for it */
+function readerOf(name: Name): Reader {
+  return readers.get(name)?.value as unknown as Reader;
 }
+
+/** Notes are read by their names: markdown is recognised last. */
+const notesReader = new OnDemand('the reader of notes', () => import('./markdown.ts'));
+
+/** A note of one record, or a folder of them. */
+export const markdown: Format = {
+  name: 'markdown',
+  description:
+    'Markdown: notes with YAML properties at the top, one record each; also whole folders, such as an Obsidian vault',
+  notes: true,
+  looksLike: (_start, fileName) => isNoteName(fileName),
+  read: (...given) => notesReader.value.readNotes(...given),
+};
+
+/** Notes of a day with its trades. */
+export const dayNotes: Format = {
+  ...markdown,
+  notes: true,
+  holds: 'days',
+  looksLike: () => false,
+  read: (...given) => notesReader.value.readDays(...given),
+};
 
 /** Loads the readers of these formats: reading is synchronous. */
 export async function loadReaders(names: Iterable<string>): Promise<void> {
-  for (const name of new Set(names))
-    if (!loaded.has(name) && isKnown(name)) loaded.set(name, await READERS[name]());
+  for (const name of new Set(names)) {
+    const reader = name === markdown.name ? notesReader : readers.get(name);
+    await reader?.load();
+  }
 }
 
 export function loadAllReaders(): Promise<void> {
-  return loadReaders(Object.keys(READERS));
-}
-
-function isKnown(name: string): name is Name {
-  return Object.hasOwn(READERS, name);
+  return loadReaders([...readers.keys(), markdown.name]);
 }

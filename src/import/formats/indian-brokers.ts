@@ -1,6 +1,6 @@
 /**
- * Brokers in India: trades of shares, funds, futures and options in rupees, with quantities in
- * units and times in India's zone.
+ * Brokers in India: trades of shares, funds, futures and options in rupees, with
+ * quantities in units and times in India's zone.
  */
 
 import { roundMoney } from '../../money.ts';
@@ -22,6 +22,7 @@ import { totalOf } from '../tables/closed-trade.ts';
 import {
   type Cells,
   mayBeEmpty,
+  ORDERS,
   optional,
   type TableFile,
 } from '../tables/declaration.ts';
@@ -70,21 +71,21 @@ function contractOf(
 }
 
 /**
- * Futures, options and shares bought and sold within the day can be sold first; delivered shares
- * can't.
+ * Futures, options and shares bought and sold within the day can be sold first; delivered
+ * shares can't.
  */
 function mayShort({ market }: Instrument, product: Cell | undefined): boolean {
   return market !== 'stock' || /^(?:intraday|mis|co|bo)$/i.test(product?.text ?? '');
 }
 
-// Upstox: the trades of a financial year, newest day first, unordered within a day. Purchases of
-// funds have no time.
+// Upstox: the trades of a financial year, newest day first, unordered within a day.
+// Purchases of funds have no time.
 
 const UPSTOX_KINDS = byMeaning({
-  equity: 'Equity, MF',
+  equity: 'Equity, EQ, MF',
   call: 'European Call, American Call, Call, CE',
   put: 'European Put, American Put, Put, PE',
-  future: 'Future, Futures',
+  future: 'Future, Futures, FUTIDX, FUTSTK',
 });
 
 export const upstox = fillsTable({
@@ -103,7 +104,7 @@ export const upstox = fillsTable({
     price: { column: 'Price', text: withoutLakhs },
   },
   table: raggedTable('Trade Num'),
-  dates: ['ymd', 'excel'],
+  dates: ['ymd', 'dmy', 'excel'],
   zone: zoneOf,
   skip: ({ side, quantity }) =>
     side.text === '' && quantity.text === '' ? 'note below the table' : undefined,
@@ -126,8 +127,8 @@ export const upstox = fillsTable({
   allCosts: true,
 });
 
-// FYERS: the portal's tradebook, and that of the API, which one may save several times a day into
-// one file.
+// FYERS: the portal's tradebook, and that of the API, which one may save several times a
+// day into one file.
 
 const FYERS = {
   executed_at: ['Date & time', 'orderDateTime'],
@@ -201,7 +202,7 @@ export const fyersApi = rowsTable({
   },
   end(rows, file) {
     const fills = fyersFills(rows, file);
-    const once = [...new Map(fills.map((own) => [own.executionId, own])).values()];
+    const once = [...new Map(fills.map((fill) => [fill.executionId, fill])).values()];
     file.skip('trade of an earlier download in this file', fills.length - once.length);
     return { fills: inOrderOfTime(once) };
   },
@@ -209,8 +210,8 @@ export const fyersApi = rowsTable({
 });
 
 /**
- * Within a download, numbers rise, and equal rows of an order are separate trades. A lower number
- * begins another download.
+ * Within a download, numbers rise, and equal rows of an order are separate trades. A
+ * lower number begins another download.
  */
 function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   const numbers = all.flatMap(({ number }) => (number ? numberIn(number) : []));
@@ -244,8 +245,8 @@ function fyersFills(all: readonly FyersCells[], file: TableFile): FileFill[] {
   });
 }
 
-// Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then what is
-// held.
+// Groww's P&L: pairs of purchases and sales, first in, first out, below the charges; then
+// what is held.
 
 export const groww = tradesTable({
   ...KNOWN.groww,
@@ -310,6 +311,45 @@ function firstHeld({ rows }: { rows: () => readonly { symbol: Cell }[] }): numbe
   );
 }
 
+// Groww's order history: the value of each order, its time in minutes.
+
+const GROWW_STATUSES = byMeaning({
+  filled: 'Executed, Complete, Completed',
+  cancelled: 'Cancelled, Canceled',
+  rejected: 'Rejected',
+  failed: 'Failed',
+});
+
+export const growwOrders = fillsTable({
+  ...KNOWN['groww-orders'],
+  table: raggedTable('Execution date and time'),
+  columns: {
+    // The name is that of the P&L, which has no symbol.
+    symbol: 'Stock name',
+    side: mayBeEmpty('Type'),
+    quantity: { column: 'Quantity', text: withoutLakhs },
+    value: { column: 'Value', text: withoutLakhs },
+    price: { column: 'Value', read: () => 0 },
+    order_id: optional('Exchange Order Id'),
+    executed_at: 'Execution date and time',
+    status: mayBeEmpty('Order status'),
+  },
+  dates: 'dmy',
+  zone: zoneOf,
+  skip({ side, status }) {
+    if (side.text === '' && status.text === '') return 'note below the table';
+    const meaning = wordIn(status, GROWW_STATUSES);
+    return meaning === 'filled' ? undefined : `${meaning} order`;
+  },
+  instrument: ({ symbol }) => equity(symbol.text),
+  row: ({ value }, { quantity }) => ({
+    price: roundMoney(positiveIn(value) / Number(quantity)),
+  }),
+  order: inOrderOfTime,
+  hasFees: false,
+  notes: [ORDERS],
+});
+
 // Angel One: a price in one of two columns, charges in eight; days only.
 
 export const angelOne = fillsTable({
@@ -366,11 +406,11 @@ export const angelOne = fillsTable({
 });
 
 /**
- * Rows with a quantity of 0 are charges: those of the order belong to its first fill, else to the
- * contract's of that day.
+ * Rows with a quantity of 0 are charges: those of the order belong to its first fill,
+ * else to the contract's of that day.
  */
 function withCharges(all: readonly FileFill[]): { fills: FileFill[]; notes: string[] } {
-  const fills = all.filter(({ quantity }) => quantity !== 0).map((own) => ({ ...own }));
+  const fills = all.filter(({ quantity }) => quantity !== 0).map((fill) => ({ ...fill }));
   let rest = 0;
   for (const charge of all.filter(({ quantity }) => quantity === 0)) {
     const isOfOrder = ({ orderId }: FileFill) =>

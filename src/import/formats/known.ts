@@ -1,6 +1,7 @@
 /**
- * What each format is, and how its files are recognised, in the order of detection: platforms come
- * before general formats. A format's reader adds how they are read, and is loaded only for that.
+ * What each format is, and how its files are recognised, in the order of detection:
+ * platforms come before general formats. A format's reader adds how they are read, and is
+ * loaded only for that.
  */
 import type { FormatBase } from '../tables/format.ts';
 import * as recognise from './recognisers.ts';
@@ -21,7 +22,6 @@ export const KNOWN = {
     description:
       'Tradovate: Reports, Performance or Position History (CSV): pairs of fills, no fees',
     evidence: 'real files',
-    platform: 'tradovate',
     mayStateOrders: true,
     holds: 'trades',
     marks: [
@@ -34,7 +34,6 @@ export const KNOWN = {
     name: 'tradovate-fills',
     description: 'Tradovate: Reports, Fills (CSV), with commissions',
     evidence: 'real files',
-    platform: 'tradovate',
     mayStateOrders: true,
     holds: 'trades',
     marks: ['Fill ID', 'Order ID', 'Contract', 'B/S'],
@@ -43,7 +42,6 @@ export const KNOWN = {
     name: 'tradovate-orders',
     description: 'Tradovate: Reports, Orders (CSV): filled orders, no fees',
     evidence: 'real files',
-    platform: 'tradovate',
     mayStateOrders: true,
     holds: 'trades',
     marks: [['orderId', 'Order ID'], 'Fill Time', 'Contract', 'B/S'],
@@ -54,15 +52,14 @@ export const KNOWN = {
     description:
       'Tradovate: Reports, Cash History (CSV): costs of the fills of Orders, Performance or Position History',
     evidence: 'real files',
-    platform: 'tradovate',
     holds: 'trades',
+    mayStateCash: true,
     marks: ['Transaction ID', 'Delta', 'Cash Change Type'],
   },
   topstepx: {
     name: 'topstepx',
     description: 'TopstepX (ProjectX): Trades, Export (CSV): closed trades with fees',
     evidence: 'real files',
-    platform: 'topstepx',
     holds: 'trades',
     marks: [
       ['ContractName', 'Contract Name', 'Contract'],
@@ -74,7 +71,6 @@ export const KNOWN = {
     name: 'topstepx-orders',
     description: 'TopstepX (ProjectX): Orders, Export (CSV): filled orders, no fees',
     evidence: 'samples',
-    platform: 'topstepx',
     holds: 'trades',
     marks: ['ContractName', 'Status', 'FilledAt', 'ExecutePrice'],
   },
@@ -83,7 +79,6 @@ export const KNOWN = {
     description:
       'Rithmic R | Trader Pro: Order History, Completed Orders with Qty Filled, Export (CSV): filled orders',
     evidence: 'samples',
-    platform: 'rithmic',
     holds: 'trades',
     marks: ['Account', 'Buy/Sell', 'Symbol', 'Avg Fill Price', 'Qty Filled'],
     looksLike: recognise.rithmicOrders,
@@ -100,7 +95,6 @@ export const KNOWN = {
     description:
       'Rithmic R | Trader Pro: Trader Dashboard, Performance, Export (CSV): closed trades with fees',
     evidence: 'samples',
-    platform: 'rithmic',
     holds: 'trades',
     marks: ['Entry Order Number', 'Exit Order Number'],
     looksLike: recognise.rithmic,
@@ -119,22 +113,21 @@ export const KNOWN = {
     description:
       'TradingView: Trading Panel, History, Export data (CSV): filled orders of paper trading or a broker',
     evidence: 'samples',
-    platform: 'tradingview',
     holds: 'trades',
     marks: [
       'Symbol',
       'Side',
       ['Fill Price', 'Avg Fill Price'],
-      'Closing Time',
+      ['Closing Time', 'Close Time', 'Status Time'],
       'Order ID',
     ],
+    revision: 2,
   },
   'tradingview-balance': {
     name: 'tradingview-balance',
     description:
       'TradingView: Trading Panel, Balance history, Export data (CSV): closed positions of paper trading',
     evidence: 'samples',
-    platform: 'tradingview',
     holds: 'trades',
     marks: [],
     looksLike: recognise.tradingviewBalance,
@@ -168,6 +161,7 @@ export const KNOWN = {
   },
   ig: {
     name: 'ig',
+    revision: 2,
     description: 'IG: My IG > History > Transactions, downloaded as CSV',
     evidence: 'samples',
     holds: 'trades',
@@ -175,6 +169,7 @@ export const KNOWN = {
   },
   oanda: {
     name: 'oanda',
+    revision: 2,
     description: 'OANDA: Transaction history, exported as CSV',
     evidence: 'samples',
     holds: 'trades',
@@ -199,12 +194,12 @@ export const KNOWN = {
   },
   'xtb-cash': {
     name: 'xtb-cash',
+    revision: 2,
     description:
       'XTB: Account history > Cash operations (CSV, or a workbook without closed positions)',
     evidence: 'samples',
-    platform: 'xtb',
     holds: 'trades',
-    marks: ['ID', 'Type', 'Time', 'Symbol', 'Comment', 'Amount'],
+    marks: ['ID', 'Type', 'Time', ['Symbol', 'Ticker'], 'Comment', 'Amount'],
   },
   metatrader: {
     name: 'metatrader',
@@ -214,6 +209,7 @@ export const KNOWN = {
     evidence: 'real files',
     hasTickets: true,
     holds: 'trades',
+    mayStateCash: true,
     binary: true,
     looksLike: recognise.metatrader,
   },
@@ -231,7 +227,6 @@ export const KNOWN = {
     description:
       'NinjaTrader: Trade Performance, Trades, Export (CSV): closed trades with commissions',
     evidence: 'samples',
-    platform: 'ninjatrader',
     holds: 'trades',
     marks: [
       'Instrument',
@@ -246,7 +241,6 @@ export const KNOWN = {
     description:
       'NinjaTrader: Account data, Executions, Export (CSV): fills with commissions',
     evidence: 'real files',
-    platform: 'ninjatrader',
     holds: 'trades',
     // Users choose the columns of the grid; no other grid has E/X.
     marks: ['Instrument', 'Action', 'Price', 'Time', 'E/X'],
@@ -264,7 +258,6 @@ export const KNOWN = {
     description:
       "tastyworks (tastytrade's name until 2021): History > Transactions, downloaded as CSV",
     evidence: 'documentation',
-    platform: 'tastytrade',
     holds: 'trades',
     marks: ['Transaction Code', 'Transaction Subcode', 'Buy/Sell', 'Open/Close'],
   },
@@ -273,7 +266,6 @@ export const KNOWN = {
     description:
       'Interactive Brokers: Transaction History, downloaded as CSV: days only, shorts look like sales',
     evidence: 'samples',
-    platform: 'ibkr',
     mayStateOrders: true,
     holds: 'trades',
     marks: ['Transaction Type', 'Symbol', 'Price Currency', 'Gross Amount'],
@@ -285,9 +277,9 @@ export const KNOWN = {
     description:
       'Interactive Brokers: Performance & Reports > Statements > Activity, downloaded as CSV, in any language',
     evidence: 'real files',
-    platform: 'ibkr',
     mayStateOrders: true,
     holds: 'trades',
+    mayStateCash: true,
     looksLike: recognise.ibkrActivity,
   },
   'ibkr-flex': {
@@ -296,17 +288,19 @@ export const KNOWN = {
     description:
       'Interactive Brokers: a Flex Query with the section Trades at the level of executions, as XML or CSV',
     evidence: 'real files',
-    platform: 'ibkr',
     mayStateOrders: true,
     holds: 'trades',
+    mayStateCash: true,
     looksLike: recognise.ibkrFlex,
   },
   thinkorswim: {
     name: 'thinkorswim',
+    revision: 2,
     description:
       'thinkorswim: Monitor > Account Statement, exported as CSV with Cash Balance and Account Trade History',
     evidence: 'real files',
     holds: 'trades',
+    mayStateCash: true,
     looksLike: recognise.thinkorswim,
   },
   'thinkorswim-activity': {
@@ -314,12 +308,12 @@ export const KNOWN = {
     description:
       'thinkorswim: Monitor > Activity and Positions, exported as CSV with Filled Orders: fills of today, no fees',
     evidence: 'documentation',
-    platform: 'thinkorswim',
     holds: 'trades',
     looksLike: recognise.thinkorswimActivity,
   },
   robinhood: {
     name: 'robinhood',
+    revision: 2,
     description:
       'Robinhood: Account > Reports and statements > Reports, the account activity as CSV',
     evidence: 'real files',
@@ -353,6 +347,7 @@ export const KNOWN = {
   },
   etrade: {
     name: 'etrade',
+    revision: 2,
     description: 'E*TRADE: Transactions > Download (DownloadTxnHistory.csv), days only',
     evidence: 'samples',
     holds: 'trades',
@@ -368,6 +363,7 @@ export const KNOWN = {
   },
   questrade: {
     name: 'questrade',
+    revision: 2,
     description:
       'Questrade: Reports > Account activity > Export to Excel (xlsx, or its sheet as CSV), days only',
     evidence: 'real files',
@@ -385,12 +381,12 @@ export const KNOWN = {
     name: 'questrade-edge',
     description: 'Questrade Edge: Account > Executions, right click > Export (CSV)',
     evidence: 'samples',
-    platform: 'questrade',
     holds: 'trades',
     marks: ['Fill qty', 'Fill price', 'Exec time', 'Time placed', 'Strategy'],
   },
   revolut: {
     name: 'revolut',
+    revision: 2,
     description:
       'Revolut: Invest > Documents > Account statement of shares (CSV or xlsx)',
     evidence: 'real files',
@@ -408,10 +404,10 @@ export const KNOWN = {
   },
   'revolut-older': {
     name: 'revolut-older',
+    revision: 2,
     description:
       'Revolut: the older account statement of shares, converted from PDF to CSV: days only',
     evidence: 'documentation',
-    platform: 'revolut',
     holds: 'trades',
     marks: ['Trade Date', 'Settle Date', 'Activity Type', 'Quantity', 'Price', 'Amount'],
   },
@@ -422,6 +418,7 @@ export const KNOWN = {
       'Fidelity: Activity & Orders > History > Download, of one account or several (CSV)',
     evidence: 'real files',
     holds: 'trades',
+    mayStateCash: true,
     marks: ['Run Date', 'Action', 'Symbol', 'Quantity'],
   },
   degiro: {
@@ -515,14 +512,15 @@ export const KNOWN = {
     revision: 2,
     description: 'Kraken: Documents > Export > Ledgers (ledgers.csv); Trades is better',
     evidence: 'samples',
-    platform: 'kraken',
     holds: 'trades',
+    mayStateCash: true,
     marks: ['txid', 'refid', 'asset', 'amount', 'balance'],
   },
   'kraken-futures': {
     name: 'kraken-futures',
     description: 'Kraken: Documents > Export, product Derivatives: the account log, CSV',
     evidence: 'samples',
+    revision: 2,
     holds: 'trades',
     marks: ['uid', 'new average entry price', 'trade price', 'realized pnl'],
   },
@@ -539,7 +537,6 @@ export const KNOWN = {
     description:
       'Coinbase: Statements, transactions of all time as CSV: simple and Advanced Trade',
     evidence: 'samples',
-    platform: 'coinbase',
     holds: 'trades',
     marks: ['Transaction Type', 'Quantity Transacted', 'Subtotal'],
     looksLike: recognise.coinbaseTransactions,
@@ -549,25 +546,36 @@ export const KNOWN = {
     description: 'Binance: USD-M Futures > Trade History, exported as CSV',
     evidence: 'real files',
     holds: 'trades',
-    marks: ['Symbol', 'Side', 'Quantity', 'Realized Profit', 'Fee'],
+    marks: ['Symbol', 'Side', ['Quantity', 'Qty'], 'Realized Profit', 'Fee'],
   },
   'binance-spot': {
     name: 'binance-spot',
     description: 'Binance: Spot > Trade History, exported as CSV',
     evidence: 'samples',
-    platform: 'binance-spot',
     mayStateOrders: true,
     holds: 'trades',
-    // Newer files have the coins after the amounts; older ones, in separate columns.
-    marks: ['Price', 'Executed', 'Amount', 'Fee', 'Side'],
-    otherMarks: ['Market', 'Type', 'Price', 'Amount', 'Total', 'Fee Coin'],
+    // Some files have the coins after the amounts; others, in separate columns.
+    marks: [
+      ['Price', 'Precio'],
+      ['Executed', 'Ejecutado'],
+      ['Amount', 'Cantidad'],
+      ['Fee', 'Tarifa'],
+      ['Side', 'Lado'],
+    ],
+    otherMarks: [
+      ['Market', 'Pair', '交易对'],
+      ['Type', '类型'],
+      ['Price', '价格'],
+      ['Amount', '数量'],
+      ['Total', '成交额'],
+      ['Fee Coin', '手续费结算币种'],
+    ],
   },
   'binance-orders': {
     name: 'binance-orders',
     description:
       'Binance: Spot > Order History, exported as CSV: filled orders, no fees (Trade History is better)',
     evidence: 'samples',
-    platform: 'binance-spot',
     mayStateOrders: true,
     holds: 'trades',
     marks: recognise.BINANCE_ORDER_MARKS,
@@ -575,17 +583,17 @@ export const KNOWN = {
   },
   'binance-transactions': {
     name: 'binance-transactions',
+    revision: 2,
     description:
       'Binance: Wallet > Transaction History, exported as CSV: spot, from balance changes (Trade History is better)',
     evidence: 'samples',
-    platform: 'binance-spot',
     mayStateOrders: true,
     holds: 'trades',
     marks: [
-      ['Account', 'Konto'],
-      ['Operation', 'Operacja'],
-      ['Coin', 'Moneta'],
-      ['Change', 'Zmien'],
+      ['Account', 'Konto', 'Cuenta'],
+      ['Operation', 'Operacja', 'Operación'],
+      ['Coin', 'Moneta', 'Moneda'],
+      ['Change', 'Zmien', 'Cambio'],
     ],
   },
   bybit: {
@@ -593,7 +601,6 @@ export const KNOWN = {
     description:
       'Bybit: Derivatives > Closed P&L of perpetual contracts, exported as CSV',
     evidence: 'real files',
-    platform: 'bybit',
     holds: 'trades',
     marks: [
       ['Realized P&L', 'Closed P&L'],
@@ -605,8 +612,8 @@ export const KNOWN = {
     description:
       'Bybit: Derivatives > Trade History of perpetual contracts, exported as CSV: fills with fees',
     evidence: 'samples',
-    platform: 'bybit',
     mayStateOrders: true,
+    revision: 2,
     holds: 'trades',
     marks: recognise.BYBIT_CONTRACT_HEADER,
     looksLike: recognise.bybitTrades,
@@ -615,7 +622,6 @@ export const KNOWN = {
     name: 'bybit-spot',
     description: 'Bybit: Spot > Trade History, exported as CSV: fills with fees',
     evidence: 'samples',
-    platform: 'bybit',
     mayStateOrders: true,
     holds: 'trades',
     marks: ['Spot Pairs', 'Direction', 'Filled Price'],
@@ -625,8 +631,8 @@ export const KNOWN = {
     description:
       'Bybit: Data Export > Transaction Log of the unified account (AssetChangeDetails_uta), CSV',
     evidence: 'samples',
-    platform: 'bybit',
     mayStateOrders: true,
+    revision: 2,
     holds: 'trades',
     marks: [
       'Currency',
@@ -652,6 +658,7 @@ export const KNOWN = {
     description:
       'OKX: Assets > Order center > Trading history, exported as CSV: spot, and contracts in USDT or USDC',
     evidence: 'samples',
+    revision: 2,
     holds: 'trades',
     marks: [
       'Order id',
@@ -685,12 +692,13 @@ export const KNOWN = {
     marks: [
       ['Pairs', 'Paare'],
       ['Executed Amount', 'Ausgeführter Betrag'],
-      ['Filled Price', 'Gefüllter Preis'],
+      ['Filled Price', 'Gefüllter Preis', 'Realisierter Preis'],
       ['Role', 'Rolle'],
     ],
   },
   bitvavo: {
     name: 'bitvavo',
+    revision: 2,
     description: 'Bitvavo: Account > Transaction history, as CSV',
     evidence: 'samples',
     holds: 'trades',
@@ -711,8 +719,26 @@ export const KNOWN = {
     holds: 'trades',
     marks: ['Action', 'No. of shares', 'Price / share', 'Currency (Price / share)'],
   },
+  scalable: {
+    name: 'scalable',
+    description: 'Scalable Capital: Transactions, exported as CSV',
+    evidence: 'samples',
+    holds: 'trades',
+    marks: [
+      'date',
+      'status',
+      'reference',
+      'assetType',
+      'type',
+      'isin',
+      'shares',
+      'price',
+      'amount',
+    ],
+  },
   'trade-republic': {
     name: 'trade-republic',
+    revision: 3,
     description:
       'Trade Republic: Profile > Account statements > Transaction export, as CSV',
     evidence: 'real files',
@@ -749,7 +775,6 @@ export const KNOWN = {
     name: 'zerodha',
     description: 'Zerodha: Console > Reports > Tradebook, of equity or F&O (CSV or xlsx)',
     evidence: 'real files',
-    platform: 'zerodha',
     mayStateOrders: true,
     holds: 'trades',
     marks: [
@@ -764,7 +789,6 @@ export const KNOWN = {
     name: 'zerodha-orders',
     description: "Zerodha: Kite > Orders, downloaded as CSV: today's orders, no fees",
     evidence: 'documentation',
-    platform: 'zerodha',
     mayStateOrders: true,
     holds: 'trades',
     marks: ['Time', 'Type', 'Instrument', 'Product', 'Qty.', 'Status'],
@@ -789,7 +813,6 @@ export const KNOWN = {
     name: 'fyers-api',
     description: 'FYERS: the tradebook of the API (version 3), saved as CSV',
     evidence: 'real files',
-    platform: 'fyers',
     hasMadeIds: true,
     mayStateOrders: true,
     holds: 'trades',
@@ -803,6 +826,22 @@ export const KNOWN = {
     holds: 'trades',
     marks: ['Stock name', 'ISIN', 'Buy date', 'Buy price', 'Sell date', 'Sell price'],
     looksLike: recognise.groww,
+  },
+  'groww-orders': {
+    name: 'groww-orders',
+    description:
+      'Groww: Reports > Stocks order history (xlsx, or its sheet as CSV), no fees',
+    evidence: 'samples',
+    mayStateOrders: true,
+    holds: 'trades',
+    marks: [
+      'Stock name',
+      'Type',
+      'Quantity',
+      'Value',
+      'Execution date and time',
+      'Order status',
+    ],
   },
   'angel-one': {
     name: 'angel-one',
@@ -831,9 +870,11 @@ export const KNOWN = {
   },
   ofx: {
     name: 'ofx',
+    revision: 3,
     description: 'OFX and QFX (Quicken) investment statements of any broker',
     evidence: 'samples',
     holds: 'trades',
+    mayStateCash: true,
     looksLike: recognise.ofx,
   },
   rates: {

@@ -4,7 +4,7 @@
  */
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
-import { type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
+import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -28,8 +28,9 @@ import type { ReadContext } from '../tables/format.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { KNOWN } from './known.ts';
 
-// Kraken's ledgers: the assets paid and received in each trade, in rows with a shared reference,
-// among deposits, rewards and transfers. Times are UTC, without fractions of seconds.
+// Kraken's ledgers: the assets paid and received in each trade, in rows with a shared
+// reference, among deposits, rewards and transfers. Times are UTC, without fractions of
+// seconds.
 
 const LEDGER = {
   txid: mayBeEmpty('txid'),
@@ -87,11 +88,14 @@ export const krakenLedgers = rowsTable({
     const isLone = (entries: readonly LedgerCells[]) =>
       new Set(entries.map(({ asset }) => asset.text)).size === 1;
     const lone = [...trades].filter(([, entries]) => isLone(entries));
-    file.skip('row without its other side', lone.flatMap(([, own]) => own).length);
+    file.skip(
+      'row without its other side',
+      lone.flatMap(([, entries]) => entries).length,
+    );
 
     const fills = [...trades.values()]
-      .filter((own) => !isLone(own))
-      .map((own) => ledgerFill(own, file));
+      .filter((entries) => !isLone(entries))
+      .map((entries) => ledgerFill(entries, file));
     const ids = lone
       .slice(0, 5)
       .map(([refid, [row]]) => `${refid} (${row?.type.text} of ${row?.asset.text})`);
@@ -310,17 +314,21 @@ function zoneOf(context: ReadContext): ReturnType<typeof usualZone> {
   return usualZone(context, 'UTC', "Kraken's own");
 }
 
-/** XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or BUSD. */
+/**
+ * XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or
+ * BUSD.
+ */
 function quoteIn(pair: Cell): string {
   const [, currency, coin] =
     /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
   const quote =
-    currency ?? coin ?? quoteOf(pair, (own) => own !== 'TUSD' && own !== 'BUSD');
+    currency ?? coin ?? quoteOf(pair, (name) => name !== 'TUSD' && name !== 'BUSD');
   return quote === 'XBT' ? 'BTC' : quote;
 }
 
-// The log of a derivatives account: for each fill a row with the change of the position, and one
-// with its P&L and fee. No id connects them, but both are in the same order. Times are UTC.
+// The log of a derivatives account: for each fill a row with the change of the position,
+// and one with its P&L and fee. No id connects them, but both are in the same order.
+// Times are UTC.
 
 const LOG = {
   execution_id: mayBeEmpty('uid'),
@@ -363,31 +371,33 @@ export const krakenFutures = rowsTable({
   columns: LOG,
   dates: 'reformatted',
   zone: () => ({ zone: 'UTC', note: 'times are in UTC' }),
-  skip({ type, symbol }) {
+  skip(cells) {
+    const { type, symbol } = cells;
     const meaning = wordIn(type, LOG_TYPES);
+    if (meaning === 'funding') return isCharged(cells) ? undefined : meaning;
     if (meaning !== 'trade' && meaning !== 'close') return meaning;
     return CONTRACT.test(symbol.text) && !LINEAR.test(symbol.text) ? IN_COINS : undefined;
   },
-  end(rows, file) {
+  end(all, file) {
+    const rows = all.filter((cells) => !isFunding(cells));
     const [positions, others] = [true, false].map((is) =>
       rows.filter(({ symbol }) => CONTRACT.test(symbol.text) === is),
     ) as [LogCells[], LogCells[]];
     const money = Map.groupBy(others, momentOf);
-    const fills = positions.map((own) =>
-      logFill(own, money.get(momentOf(own))?.shift(), file),
+    const fills = positions.map((position) =>
+      logFill(position, money.get(momentOf(position))?.shift(), file),
     );
+    for (const cells of all) if (isFunding(cells)) fills.push(fundingFill(cells, file));
     // The rest belongs to contracts settled in coins.
     file.skip(IN_COINS, [...money.values()].flat().length);
 
-    const funded = file
-      .rows()
-      .filter(({ type }) => wordIn(type, LOG_TYPES) === 'funding');
-    const funding = roundMoney(sumIn(funded.map((cells) => cells.funding)));
+    const excluded = file.rows().filter((cells) => isFunding(cells) && !isCharged(cells));
+    const funding = roundMoney(sumIn(excluded.map((cells) => cells.funding)));
     const notes = [
       ...(funding === 0
         ? []
         : [
-            `funding (total ${funding}) is excluded from figures because it belongs to no fill`,
+            `funding (total ${funding}) is excluded from figures: its contract is unknown`,
           ]),
       ...(file.skipped.has(IN_COINS)
         ? ['contracts settled in coins are skipped: their trades are not in the journal']
@@ -399,18 +409,43 @@ export const krakenFutures = rowsTable({
 });
 
 /**
- * Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are settled in
- * coins, pv_ and fv_ in others.
+ * Contracts settled in money, such as pf_xbtusd and ff_ethusd_261225; pi_ and fi_ are
+ * settled in coins, pv_ and fv_ in others.
  */
 const CONTRACT = /^[pf][a-z]_[a-z0-9]+(_\d{6})?$/i;
 const LINEAR = /^[pf]f_\w+?(usd|eur|usdt|usdc)(_\d{6})?$/i;
+
+const isFunding = ({ type }: LogCells) => wordIn(type, LOG_TYPES) === 'funding';
+
+/** Whether a row states funding, and its contract, which is settled in money. */
+const isCharged = ({ contract, funding }: LogCells) =>
+  LINEAR.test(contract?.text ?? '') && sumIn([funding]) !== 0;
+
+function fundingFill(
+  { contract, funding, ...cells }: LogCells,
+  file: TableFile,
+): FileFill {
+  const instrument = linear(contract?.text ?? '');
+  const paid = feePaidIn(
+    cells.symbol.text.toUpperCase(),
+    0 - sumIn([funding]),
+    instrument,
+  );
+  return file.fill(cells, { instrument, ...DATED, fees: 0, ...paid });
+}
+
+const linear = (contract: string) =>
+  coins(contract.toUpperCase(), LINEAR.exec(contract)?.[1]?.toUpperCase() ?? '');
 
 /** Key of both rows of a fill; rows with equal keys are in the same order. */
 function momentOf({ executed_at, price, contract }: LogCells): string {
   return `${executed_at.text} ${price.text} ${contract?.text ?? ''}`;
 }
 
-/** @param money row with the fill's P&L; undefined if fee points paid its fee and it has no P&L */
+/**
+ * @param money row with the fill's P&L; undefined if fee points paid its fee and it has
+ * no P&L
+ */
 function logFill(
   cells: LogCells,
   money: LogCells | undefined,
@@ -421,13 +456,14 @@ function logFill(
   const quantity = numberIn(change);
   if (quantity === 0) throw new RowError(change.column, 'must not be 0', change.line);
 
-  const currency = LINEAR.exec(symbol.text)?.[1]?.toUpperCase() ?? '';
+  const instrument = linear(symbol.text);
+  const { currency } = instrument;
   const paid = money?.symbol.text.toUpperCase() ?? currency;
   const fee = sumIn([money?.fee]);
   const gross = orNothing(money?.pnl, numberIn);
 
   return file.fill(cells, {
-    instrument: coins(symbol.text.toUpperCase(), currency),
+    instrument,
     side: quantity > 0 ? 'buy' : 'sell',
     quantity: Math.abs(quantity),
     price: numberIn(price),

@@ -1,6 +1,5 @@
 /**
- * Markdown notes as formats: a note of one record, or of a day with its trades; a folder or one
- * file.
+ * Reads Markdown notes: of one record, or of a day with its trades; a folder or one file.
  */
 
 import { mistyped, nearest, type Problem, RowError } from '../../errors.ts';
@@ -15,36 +14,18 @@ import {
 } from '../../notes/note.ts';
 import { takenPictures, withAddresses } from '../../notes/note-pictures.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
-import { isNoteName } from '../../notes/vault.ts';
 import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
 import { assumedZone, withoutBrackets } from '../parse/times.ts';
-import type { Format, ReadContext } from '../tables/format.ts';
-
-export const markdown: Format = {
-  name: 'markdown',
-  description:
-    'Markdown: notes with YAML properties at the top, one record each; also whole folders, such as an Obsidian vault',
-  notes: true,
-  looksLike: (_start, fileName) => isNoteName(fileName),
-  read: readNotes,
-};
-
-export const dayNotes: Format = {
-  ...markdown,
-  notes: true,
-  holds: 'days',
-  looksLike: () => false,
-  read: readDays,
-};
+import type { ReadContext } from '../tables/format.ts';
 
 /** @throws RowError that names the note, if there are several, and the error */
-function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
+export function readNotes(notes: readonly Note[], context: ReadContext): WholeReading {
   const { resource } = context;
   const { note } = zoneOf(context);
   const unknown = new Map<string, number>();
   const fields = Object.keys(resource.record.shape);
-  const records = notes.map((own) =>
-    recordOn(1, () => recordIn(own, context, unknown), own.file),
+  const records = notes.map((note) =>
+    recordOn(1, () => recordIn(note, context, unknown), note.file),
   );
 
   return reading({
@@ -95,27 +76,27 @@ function recordIn(
   return { ...values, attachments: [...others, ...attachments] };
 }
 
-function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
+export function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
   const { date, printed } = context;
   const { zone, note } = zoneOf(context);
   const [unknown, skipped] = [new Map<string, number>(), new Map<string, number>()];
-  const read = notes.map((own) =>
-    readDayNote(own, { zone, date }, (name) => skip(unknown, name)),
+  const read = notes.map((note) =>
+    readDayNote(note, { zone, date }, (name) => skip(unknown, name)),
   );
   for (const part of read)
     for (const [reason, count] of part.skipped) skip(skipped, reason, count);
-  const records = read.flatMap((own) => own.records);
+  const records = read.flatMap((day) => day.records);
   const whole = reading({
     records,
     skipped,
     notes: [
       note,
       ...unknownIn(unknown),
-      ...misspeltIn(records.flatMap((own) => own.misspelt ?? [])),
+      ...misspeltIn(records.flatMap((record) => record.misspelt ?? [])),
     ],
     rows: records.length,
   });
-  const problems = read.flatMap((own) => own.problems);
+  const problems = read.flatMap((day) => day.problems);
   const [edited] = notes;
   const noted = { ...whole, problems };
   if (!printed || !edited) return noted;
@@ -129,7 +110,8 @@ function readDays(notes: readonly Note[], context: ReadContext): WholeReading {
 }
 
 /**
- * Parts of an edited note that are there, but aren't read as such: they would be taken for deleted.
+ * Parts of an edited note that are there, but aren't read as such: they would be taken
+ * for deleted.
  * @param printed the note's parts before
  */
 function unreadIn(
@@ -181,7 +163,9 @@ function unknownIn(
   return [`properties without a field, with the number of notes: ${names.join(', ')}`];
 }
 
-/** The names that the trader gave fields of records, if they are nearly that of a field. */
+/**
+ * The names that the trader gave fields of records, if they are nearly that of a field.
+ */
 function misspeltNames(
   records: readonly { values: Values }[],
   fields: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Reports of MetaTrader's strategy testers, and others without positions. Trades are built from the
- * events of version 4 by order number, or from the deals of version 5, which don't state what they
- * close.
+ * Reports of MetaTrader's strategy testers, and others without positions. Trades are
+ * built from the events of version 4 by order number, or from the deals of version 5,
+ * which don't state what they close.
  */
 
 import { hash } from 'node:crypto';
@@ -37,8 +37,8 @@ export interface Deal {
   symbol: string;
   type: 'buy' | 'sell';
   /**
-   * The same in all languages: in, out, in/out if it reverses a position, out by if another
-   * position closes it.
+   * The same in all languages: in, out, in/out if it reverses a position, out by if
+   * another position closes it.
    */
   direction: string;
   volume: number;
@@ -68,8 +68,8 @@ export function dealsIn(rows: readonly CsvRow[]): Deal[] {
 }
 
 /**
- * Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit, Balance,
- * Comment.
+ * Cells after the order, some missing by version: Cost, Commission, Fee, Swap, Profit,
+ * Balance, Comment.
  * @param width number of cells in the header
  */
 function dealIn({ cells, line }: CsvRow, width: number): Deal | undefined {
@@ -137,7 +137,10 @@ export function runIn(rows: readonly CsvRow[], title: string | null): Run {
   };
 }
 
-/** Number, time, event, order, size, price: the size is in the place of other rows' symbol. */
+/**
+ * Number, time, event, order, size, price: the size is in the place of other rows'
+ * symbol.
+ */
 export function isEvent({ cells }: Pick<CsvRow, 'cells'>): boolean {
   const [number = '', time, event = '', order = '', size = ''] = cells;
   return (
@@ -225,10 +228,10 @@ export function tradesOfEvents(
 }
 
 /**
- * An order opens, may change, and ends in a row with a profit. After a partial close, the rest has
- * a new number; most versions open it under that number in the same minute, at the price of the
- * order. Some runs close each position at midnight (swap close) and open it again under a new
- * number, at a price that includes the swap (swap open).
+ * An order opens, may change, and ends in a row with a profit. After a partial close, the
+ * rest has a new number; most versions open it under that number in the same minute, at
+ * the price of the order. Some runs close each position at midnight (swap close) and open
+ * it again under a new number, at a price that includes the swap (swap open).
  */
 class TestedPositions {
   readonly #symbol: string;
@@ -322,8 +325,8 @@ class TestedPositions {
 }
 
 /**
- * A closing deal doesn't name its position. It closes the candidate that its profit fits, or all at
- * their average price, as in a netting account.
+ * A closing deal doesn't name its position. It closes the candidate that its profit fits,
+ * or all at their average price, as in a netting account.
  */
 export function tradesOfDeals(
   deals: readonly Deal[],
@@ -486,8 +489,8 @@ function tradeOf(
 }
 
 /**
- * Profits of version 4 include overnight swaps, so the contract size is derived from trades within
- * a day.
+ * Profits of version 4 include overnight swaps, so the contract size is derived from
+ * trades within a day.
  */
 function withUsualWorth(trades: readonly RoundTrip[]): RoundTrip[] {
   const isOfDay = ({ entry, exit }: RoundTrip) =>

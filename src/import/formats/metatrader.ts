@@ -1,13 +1,13 @@
 /**
- * MetaTrader: the statement of version 4 (HTML, always in English), and the report of version 5
- * (HTML or a workbook) in the terminal's language, with rows recognised by their structure. Both
- * state closed trades. Profit excludes commission and swap and is in the account's currency, so the
- * value of a point of EURAUD changes daily.
+ * MetaTrader: the statement of version 4 (HTML, always in English), and the report of
+ * version 5 (HTML or a workbook) in the terminal's language, with rows recognised by
+ * their structure. Both state closed trades. Profit excludes commission and swap and is
+ * in the account's currency, so the value of a point of EURAUD changes daily.
  */
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { reading, type StatedTotal, skip } from '../fills/reading.ts';
+import { type FileFlow, reading, type StatedTotal, skip } from '../fills/reading.ts';
 import { type Cell, wordIn } from '../parse/columns.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
@@ -19,7 +19,7 @@ import { htmlRows } from '../parse/xml.ts';
 import { type RoundTrip, withOpenTrades } from '../tables/closed-trade.ts';
 import { type BinaryFormat, baseCurrencyNote } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
-import { endingCash } from './metatrader-cash.ts';
+import { cashFlowIn, endingCash } from './metatrader-cash.ts';
 import {
   amountOf,
   type Deal,
@@ -62,6 +62,7 @@ export const metatrader: BinaryFormat = {
       trades.closed,
       trades.open,
     );
+    const flows = isOfTester ? [] : flowsIn(report, account, zone);
     const setup = isOfTester && run?.expert ? { setup: run.expert.slice(0, 100) } : {};
 
     return reading({
@@ -70,8 +71,9 @@ export const metatrader: BinaryFormat = {
         ...record,
         values: { ...record.values, ...setup },
       })),
+      flows,
       cash: isOfTester ? [] : endingCash(report.rows, account),
-      skipped: skippedIn(report, trades.skipped),
+      skipped: skippedIn(report, trades.skipped, flows),
       notes: [
         note,
         "times are those of the broker's server",
@@ -138,14 +140,25 @@ function testerNotes({ isOfTester, kinds }: Report): string[] {
   ];
 }
 
+function flowsIn({ rows, kinds }: Report, account: Account, zone: string): FileFlow[] {
+  return rows.flatMap((row, index) =>
+    kinds[index] === BALANCE_LINE ? (cashFlowIn(row, account, zone) ?? []) : [],
+  );
+}
+
 /** @param outside rows outside any trade */
 function skippedIn(
-  { kinds, isByDeals }: Report,
+  { rows, kinds, isByDeals }: Report,
   outside: ReadonlyMap<string, number>,
+  flows: readonly FileFlow[],
 ): Map<string, number> {
+  const moved = new Set(flows.map(({ line, id }) => `${line} ${id}`));
+  const isFlow = ({ line, cells }: CsvRow) =>
+    cells.slice(0, 2).some((cell) => moved.has(`${line} ${cell}`));
   const read = new Set([undefined, CLOSED, OPEN, EVENT, ...(isByDeals ? [DEAL] : [])]);
   const skipped = new Map<string, number>();
-  for (const kind of kinds) if (!read.has(kind)) skip(skipped, kind as string);
+  for (const [index, kind] of kinds.entries())
+    if (!read.has(kind) && !isFlow(rows[index] as CsvRow)) skip(skipped, kind as string);
   for (const [reason, count] of outside) skip(skipped, reason, count);
   return skipped;
 }
@@ -173,7 +186,10 @@ function testerTrades({ rows, deals }: Report, context: TesterContext): ReportTr
     : tradesOfDeals(deals, context);
 }
 
-/** The number and time of a trade, in either order, in a report saved as text by a spreadsheet. */
+/**
+ * The number and time of a trade, in either order, in a report saved as text by a
+ * spreadsheet.
+ */
 /** The rows, and the part of the HTML title after its colon. */
 function rowsIn(bytes: Buffer): { rows: CsvRow[]; title: string | null } {
   if (isZip(bytes.toString('latin1', 0, 4))) {
@@ -234,7 +250,10 @@ const BALANCE_LINE = 'balance line';
 /** Of an order in a test of version 4. */
 const EVENT = 'event';
 
-/** @returns the kind of row, for skipped rows the reason; undefined if it isn't a row of data */
+/**
+ * @returns the kind of row, for skipped rows the reason; undefined if it isn't a row of
+ * data
+ */
 function kindOf({ cells, line }: CsvRow): string | undefined {
   if (isEvent({ cells })) return EVENT;
   if (isOfVersion4({ cells })) return kindOfVersion4(cells, line);
@@ -289,23 +308,25 @@ function kindOfVersion4(cells: readonly string[], line: number): string {
   const hasEnded = isTime(cells[8]);
   if (/ (limit|stop)/.test(type)) return hasEnded ? 'cancelled order' : 'working order';
   if (/^(buy|sell)/.test(type) && cells.length < 13) throw cutShort(line);
-  // A spreadsheet makes all rows as long as the header; a row without a price isn't a trade.
+  // A spreadsheet makes all rows as long as the header; a row without a price isn't a
+  // trade.
   if (cells.length < 13 || amountOf(cells[5] ?? '') === undefined) return BALANCE_LINE;
   return hasEnded ? CLOSED : OPEN;
 }
 
-/** The cells of a closed trade in the order of version 5: time, number, symbol, type, volume. */
+/**
+ * The cells of a closed trade in the order of version 5: time, number, symbol, type,
+ * volume.
+ */
 function cellsOf({ cells, line }: CsvRow): Cell[] {
   const [first = '', second = '', third = '', fourth = '', fifth = '', ...rest] = cells;
   const ordered = isTime(first) ? cells : [second, first, fifth, third, fourth, ...rest];
   const end = ordered.findLastIndex((cell) => cell !== '') + 1;
-  return ordered
-    .slice(0, end)
-    .map((text, index) => ({
-      text,
-      column: COLUMNS[index] ?? `column ${index + 1}`,
-      line,
-    }));
+  return ordered.slice(0, end).map((text, index) => ({
+    text,
+    column: COLUMNS[index] ?? `column ${index + 1}`,
+    line,
+  }));
 }
 
 const COLUMNS = [
@@ -379,9 +400,9 @@ function entryOf(cells: ClosedCells, { account, currency }: Account, zone: strin
 }
 
 /**
- * An open position as if closed at the market price, from which the multiplier is derived. Its fees
- * are those already paid: version 4 charges commission and swap at the close, version 5 the
- * commission with each deal.
+ * An open position as if closed at the market price, from which the multiplier is
+ * derived. Its fees are those already paid: version 4 charges commission and swap at the
+ * close, version 5 the commission with each deal.
  */
 function openTradeOf(
   cells: readonly Cell[],
@@ -413,9 +434,10 @@ function profitOfVersion5(cells: readonly Cell[]): Cell | undefined {
 }
 
 /**
- * Ticket numbers repeat across brokers, and files may lack the account, so the opening makes the id
- * unique.
- * @param beginning facts of the opening, which stay the same after a full or partial close
+ * Ticket numbers repeat across brokers, and files may lack the account, so the opening
+ * makes the id unique.
+ * @param beginning facts of the opening, which stay the same after a full or partial
+ * close
  */
 function ticketId(number: string, beginning: readonly (string | number)[]): string {
   return `${hash('sha256', JSON.stringify(beginning)).slice(0, 8)}:${number}`;
@@ -431,7 +453,8 @@ interface ReportTotal {
 }
 
 /**
- * Totals from the line below a statement's closed trades, or the net profit in a report's results.
+ * Totals from the line below a statement's closed trades, or the net profit in a report's
+ * results.
  */
 function totalsIn(
   report: Report,
@@ -502,8 +525,8 @@ function netTotal({ rows, deals, run }: Report): ReportTotal[] {
 }
 
 /**
- * Net profit, recognised as the sum of gross profit and gross loss, in one row or in successive
- * ones.
+ * Net profit, recognised as the sum of gross profit and gross loss, in one row or in
+ * successive ones.
  */
 function netIn(rows: readonly CsvRow[]): number | undefined {
   const amounts = rows.map(({ cells }) =>

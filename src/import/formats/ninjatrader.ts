@@ -1,15 +1,10 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 
+import { futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import type { StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';
-import {
-  forexPair,
-  future,
-  futureOf,
-  type Instrument,
-  stock,
-} from '../parse/instruments.ts';
+import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import {
   type MoneyStyle,
   moneyIn,
@@ -30,8 +25,8 @@ import { fillsTable } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';
 
-// NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions, by version
-// and setting; prices show which.
+// NinjaTrader's Trade Performance: closed trades. Profit is before or after commissions,
+// by version and setting; prices show which.
 
 const POSITION = [
   'Market pos.',
@@ -109,8 +104,8 @@ const HIDDEN =
   "columns of fees are hidden or incomplete; costs are the difference between the prices' P&L and the stated profits";
 
 /**
- * Contract sizes by symbol: the exchange's, else the one that the profits of all rows give, after
- * or before their costs.
+ * Contract sizes by symbol: the exchange's, else the one that the profits of all rows
+ * give, after or before their costs.
  */
 function sizesOf(trades: readonly RoundTrip[]): {
   sizes: Map<string, number>;
@@ -151,8 +146,8 @@ function profitsOf(trades: readonly RoundTrip[], what: 'gross' | 'net'): StatedT
 }
 
 /**
- * All profits of a file are before fees or all after: whichever fits the contract sizes of more
- * trades.
+ * All profits of a file are before fees or all after: whichever fits the contract sizes
+ * of more trades.
  */
 function beforeFees(
   trades: readonly RoundTrip[],
@@ -166,9 +161,9 @@ function beforeFees(
 }
 
 /**
- * If columns of fees are hidden, fees are the difference between the prices' P&L and the profits.
- * Then no trade has negative costs, and most trades of a contract have the same cost per unit,
- * although a few may differ.
+ * If columns of fees are hidden, fees are the difference between the prices' P&L and the
+ * profits. Then no trade has negative costs, and most trades of a contract have the same
+ * cost per unit, although a few may differ.
  * @returns undefined otherwise
  */
 function withHiddenFees(
@@ -209,8 +204,8 @@ function mostAlike(trades: readonly RoundTrip[]): number {
 }
 
 /**
- * Number of trades with another P&L than their prices give; all of a contract whose size is
- * unknown.
+ * Number of trades with another P&L than their prices give; all of a contract whose size
+ * is unknown.
  */
 function misfits(
   trades: readonly RoundTrip[],

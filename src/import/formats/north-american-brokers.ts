@@ -1,5 +1,6 @@
 /**
- * Brokers in North America with days only: E*TRADE, and Questrade, whose Edge has fills with times.
+ * Brokers in North America with days only: E*TRADE, and Questrade, whose Edge has fills
+ * with times.
  */
 import { roundMoney } from '../../money.ts';
 import {
@@ -17,8 +18,8 @@ import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';
 
-// E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no column
-// states.
+// E*TRADE's transactions, newest first. The amount is the net cash: it has costs that no
+// column states.
 
 const ACTIONS = {
   Bought: { side: 'buy' },
@@ -78,6 +79,29 @@ export const etrade = fillsTable({
     file.moved(symbol);
     return side.text.toLowerCase();
   },
+  flows: {
+    meanings: [
+      [/\btax\b/, 'tax'],
+      [/\bfee\b/, 'fee'],
+      [/interest/, 'interest'],
+      [/dividend|distribution|capital gain/, 'dividend'],
+      [/deposit|withdrawal/, 'funding'],
+      [/^journal|\btransfer\b/, 'transfer'],
+    ],
+    read: ({ side, amount, symbol, description: { text } }) => {
+      const cash = {
+        amount: orNothing(amount, moneyIn) ?? 0,
+        currency: 'USD',
+        symbol: symbol.text || null,
+        description: text,
+      };
+      const isFunding =
+        /\btransfer\b/i.test(side.text) && /\b(ACH|WIRE|DEPOSIT|WITHDR)/i.test(text);
+      return isFunding
+        ? [{ ...cash, kind: cash.amount < 0 ? 'withdrawal' : 'deposit' }]
+        : [cash];
+    },
+  },
   instrument: ({ symbol, security, description }) =>
     instrumentIn(symbol, security, description),
   row(cells, { kind, side, quantity, price, instrument }) {
@@ -89,8 +113,8 @@ export const etrade = fillsTable({
 });
 
 /**
- * The difference between the amount and the value: the commission, fees of the exchanges, and
- * rounding.
+ * The difference between the amount and the value: the commission, fees of the exchanges,
+ * and rounding.
  * @param paid the value, below 0 for a sale
  * @throws RowError if the difference is no such cost
  */
@@ -113,7 +137,10 @@ function costsOf(
 const NAMED_OPTION =
   /^(?<underlying>[A-Z.]{1,6}) (?<month>[A-Z][a-z]{2}) (?<day>\d\d?) '(?<year>\d\d) \$(?<strike>[\d.,]+) (?<type>Call|Put)\b/;
 
-/** CALL XYZ 06/20/25 50 in a description; the symbol is then empty or the platform's number. */
+/**
+ * CALL XYZ 06/20/25 50 in a description; the symbol is then empty or the platform's
+ * number.
+ */
 const DESCRIBED_OPTION =
   /^(?<type>CALL|PUT)\s+\.?(?<underlying>[A-Z.]{1,6})\s+(?<expiration>\d\d?\/\d\d?\/\d\d(?:\d\d)?)\s+\$?(?<strike>[\d.,]+)/;
 
@@ -177,6 +204,25 @@ export const questrade = fillsTable({
       [activity.text, action.text].filter(Boolean).join(', ').toLowerCase() ||
       'row without an action'
     );
+  },
+  flows: {
+    meanings: [
+      [/^dividends\b/, 'dividend'],
+      [/^interest\b/, 'interest'],
+      [/^(deposits|withdrawals)\b/, 'funding'],
+      [/^fees\b/, 'fee'],
+      [/\btax\b/, 'tax'],
+      [/^(transfers|fx conversion)\b/, 'transfer'],
+      [/^other\b/, 'other'],
+    ],
+    read: ({ net, currency, symbol, description }) => [
+      {
+        amount: orNothing(net, moneyIn) ?? 0,
+        currency: currencyIn(currency),
+        symbol: symbol.text || null,
+        description: description.text,
+      },
+    ],
   },
   instrument: ({ symbol, description, currency }) =>
     activityInstrument(symbol, description, currencyIn(currency)),

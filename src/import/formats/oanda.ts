@@ -1,15 +1,15 @@
 /**
- * OANDA's transactions: fills of netted positions, with a P&L in the account's currency, which the
- * file doesn't name. Units of a close have a minus, whatever its side.
+ * OANDA's transactions: fills of netted positions, with a P&L in the account's currency,
+ * which the file doesn't name. Units of a close have a minus, whatever its side.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
+import { offsetOf } from '../../time.ts';
 import { byTime } from '../fills/reading.ts';
 import { cellError, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import { positiveIn, sumIn } from '../parse/numbers.ts';
-import { OTHER_OFFSETS } from '../parse/times.ts';
 import {
   closedTrades,
   pointsOf,
@@ -31,7 +31,7 @@ const COLUMNS = {
   executed_at: {
     column: 'TRANSACTION DATE',
     text: (text: string) =>
-      text.replace(/(?<= )[A-Z]{3,4}$/, (zone) => OTHER_OFFSETS[zone] ?? zone),
+      text.replace(/(?<= )[A-Z]{3,4}$/, (zone) => offsetOf(zone) ?? zone),
   },
   type: 'TRANSACTION TYPE',
   symbol: mayBeEmpty('INSTRUMENT'),
@@ -40,24 +40,40 @@ const COLUMNS = {
   side: mayBeEmpty('DIRECTION'),
   financing: optional('FINANCING'),
   commission: optional('COMMISSION'),
-  conversion: optional('CONVERSION FEE'),
   guarantee: optional('GSL FEE'),
-  // For information: prices include it.
+  // For information: prices include the spread, and the P&L the conversion.
   spread: optional(['SPREAD COST', 'ESTIMATED SPREAD COST']),
+  conversion: optional('CONVERSION FEE'),
   pnl: mayBeEmpty('PL'),
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
+
+const PART_OF_FINANCING = 'financing by position';
 
 export const oanda = rowsTable({
   ...KNOWN.oanda,
   table: wholeRows,
   columns: COLUMNS,
   dates: 'ymd',
-  skip({ type, pnl }) {
+  skip({ ticket, type, pnl }) {
     if (type.text === 'ORDER_FILL') return undefined;
+    // Without a ticket, a row is a part of the financing above it.
+    if (ticket.text === '' && type.text === 'DAILY_FINANCING') return PART_OF_FINANCING;
     if (sumIn([pnl]) === 0) return type.text.toLowerCase().replaceAll('_', ' ');
     throw cellError(type, 'must be ORDER_FILL for a row with a P&L');
+  },
+  flows: {
+    meanings: [[/financing$/, 'interest']],
+    read: ({ ticket, financing, symbol, type }, { context }) => [
+      {
+        id: ticket.text,
+        amount: sumIn([financing]),
+        currency: context.user.base_currency,
+        symbol: symbol.text || null,
+        description: type.text,
+      },
+    ],
   },
   end(rows, file) {
     const { trades, open, unopened } = positionsOf(rows, file);
@@ -67,23 +83,11 @@ export const oanda = rowsTable({
     const { records, notes } = closedTrades('oanda', trades);
     refuseForeign(trades, file.context.user);
     const lost = roundMoney(sumIn(unopened.map(({ pnl }) => pnl)));
-    const financed = file
-      .rows()
-      .filter(
-        ({ type, financing }) => type.text !== 'ORDER_FILL' && sumIn([financing]) !== 0,
-      );
-    const total = roundMoney(sumIn(financed.map(({ financing }) => financing)));
-
     return {
       records,
       stated: totalOf(trades, 'gross'),
       notes: [
         baseCurrencyNote(file.context),
-        ...(total === 0
-          ? []
-          : [
-              `daily financing, ${total} in all, belongs to no trade and is excluded from figures`,
-            ]),
         ...(unopened.length > 0
           ? [
               `positions opened before the file, with a P&L of ${lost}, are skipped; export from their opening on`,
@@ -96,7 +100,9 @@ export const oanda = rowsTable({
   allCosts: true,
 });
 
-/** A row may lack the empty cell of its P&L: the balance is then that of the row before. */
+/**
+ * A row may lack the empty cell of its P&L: the balance is then that of the row before.
+ */
 function wholeRows(text: string): CsvTable {
   const { header, rows } = raggedTable('TRANSACTION TYPE')(text);
   const width = header.cells.length;
@@ -120,7 +126,8 @@ function wholeRows(text: string): CsvTable {
 }
 
 /**
- * @throws RowError if trades priced in the base currency made another amount than their prices give
+ * @throws RowError if trades priced in the base currency made another amount than their
+ * prices give
  */
 function refuseForeign(
   trades: readonly RoundTrip[],
@@ -202,7 +209,10 @@ class Positions {
     }
   }
 
-  /** Closes units of a position; a fill of more units opens the opposite one with the rest. */
+  /**
+   * Closes units of a position; a fill of more units opens the opposite one with the
+   * rest.
+   */
   #reduce(position: Position, cells: Cells, units: number, price: number): void {
     const { text: symbol } = cells.symbol;
     const closing = Math.min(units, position.opened.units - position.closed.units);
@@ -244,8 +254,8 @@ class Positions {
   }
 }
 
-function costsOf({ financing, commission, conversion, guarantee }: Cells): number {
-  return sumIn([financing, commission, conversion, guarantee]);
+function costsOf({ financing, commission, guarantee }: Cells): number {
+  return sumIn([financing, commission, guarantee]);
 }
 
 function emptyPosition(first: Cells, side: 'buy' | 'sell'): Position {

@@ -1,15 +1,23 @@
 /**
- * OFX and QFX investment statements of any broker: SGML, whose elements with a value have no end,
- * or XML. It is no table, so it has a reader of its own. A transaction's total is the cash paid or
- * received.
+ * OFX and QFX investment statements of any broker: SGML, whose elements with a value have
+ * no end, or XML. It is no table, so it has a reader of its own. A transaction's total is
+ * the cash paid or received.
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, reading } from '../fills/reading.ts';
+import {
+  byTime,
+  type FileFill,
+  type FileFlow,
+  fill,
+  reading,
+  type StatedCash,
+} from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/columns.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
+import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import { type Format, otherRows } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 
@@ -46,6 +54,7 @@ const ELEMENTS = new Set([
   'CLOSUREOPT',
   'SPLIT',
 ]);
+const BALANCES = 'INVBAL';
 const SECURITIES = new Set(['STOCKINFO', 'MFINFO', 'OPTINFO', 'DEBTINFO', 'OTHERINFO']);
 
 export const ofx: Format = {
@@ -64,6 +73,13 @@ export const ofx: Format = {
     const { zone, note } = assumedZone(context);
     const { skipped, skip, moved, movedNotes } = otherRows();
     const withoutTerms: Element[] = [];
+    const clock = { zone, isDaysOnly };
+    const flows = transactions.flatMap((element) =>
+      element.name === 'REINVEST' && hasIncome(element, transactions)
+        ? []
+        : (flowOf(element, securities, clock) ?? []),
+    );
+    const moving = new Set(flows.map(({ line }) => line));
     const fills = transactions.flatMap((element): FileFill[] => {
       const instrument = isFill(element) ? instrumentOf(element, securities) : undefined;
       if (isFill(element) && !instrument) {
@@ -72,10 +88,9 @@ export const ofx: Format = {
         return [];
       }
 
-      const filled =
-        instrument &&
-        fillOf(element, instrument, isBond(element, securities), { zone, isDaysOnly });
-      if (filled) return [filled];
+      if (instrument)
+        return [fillOf(element, instrument, isBond(element, securities), clock)];
+      if (moving.has(element.line)) return [];
 
       skip(wordIn(cellOf(element, 'transaction', element.name), OTHERS));
       if (element.values.has('UNITS'))
@@ -89,6 +104,8 @@ export const ofx: Format = {
     return reading({
       rows: transactions.length,
       fills: fills.sort(byTime),
+      flows,
+      cash: elements.flatMap(endingCash),
       skipped,
       notes: [
         ...(isLocal ? [note] : []),
@@ -102,7 +119,9 @@ export const ofx: Format = {
   },
 };
 
-/** Brokers without times write the same one on all days: midnight, or the end of the day. */
+/**
+ * Brokers without times write the same one on all days: midnight, or the end of the day.
+ */
 function hasDaysOnly(times: readonly string[]): boolean {
   const ofDay = new Set(times.map((time) => time.slice(8, 14)));
   const days = new Set(times.map((time) => time.slice(0, 8)));
@@ -128,7 +147,9 @@ function elementsIn(text: string): Element[] {
 
 const TAG = /^(\/?)([A-Z][A-Z0-9.]{1,31})>([\s\S]*)$/;
 
-/** Collects elements with their values, and the account and currency stated before them. */
+/**
+ * Collects elements with their values, and the account and currency stated before them.
+ */
 class ElementReader {
   readonly elements: Element[] = [];
   #open: (Element & { values: Map<string, string> }) | undefined;
@@ -137,7 +158,10 @@ class ElementReader {
 
   begin(name: string, value: string, line: number): void {
     this.#noteCurrency(name);
-    if (!this.#open && (ELEMENTS.has(name) || SECURITIES.has(name))) {
+    if (
+      !this.#open &&
+      (ELEMENTS.has(name) || SECURITIES.has(name) || name === BALANCES)
+    ) {
       const values = new Map<string, string>();
       this.#open = {
         name,
@@ -186,6 +210,75 @@ function cellOf(
   text = values.get(column) ?? '',
 ): Cell {
   return { text, column, line };
+}
+
+/** Kinds of cash by the transaction, its type and its text. */
+const FLOWS: FlowMeanings = [
+  [/^INVEXPENSE.*(\bW\/H|WITHH|\bTAX)/i, 'tax'],
+  [/^INVEXPENSE|^INVBANKTRAN (FEE|SRVCHG)\b|^INVBANKTRAN.*\bFEE\b/i, 'fee'],
+  [/^MARGININTEREST|^(INCOME|REINVEST) INTEREST\b|^INVBANKTRAN INT\b/, 'interest'],
+  [/^(INCOME|REINVEST) (DIV|CG)|^RETOFCAP|^INVBANKTRAN DIV\b/, 'dividend'],
+  [/^(INCOME|REINVEST)/, 'other'],
+  [/^INVBANKTRAN XFER\b/, 'transfer'],
+  [/^INVBANKTRAN/, 'funding'],
+];
+
+/**
+ * The cash that a transaction moves beside a trade; amounts have the customer's signs.
+ */
+function flowOf(
+  element: Element,
+  securities: ReadonlyMap<string, Element>,
+  clock: Clock,
+): FileFlow | undefined {
+  const { name, values, line, account, currency } = element;
+  const total = cellOf(element, values.has('TOTAL') ? 'TOTAL' : 'TRNAMT');
+  const type = values.get('INCOMETYPE') ?? values.get('TRNTYPE') ?? '';
+  const text = values.get('MEMO') ?? values.get('NAME') ?? type;
+  const meaning = `${name} ${type} ${text}`;
+  if (total.text === '' || !FLOWS.some(([pattern]) => pattern.test(meaning)))
+    return undefined;
+
+  const stated = numberIn(total);
+  // Income that is paid for units at once.
+  const amount = name === 'REINVEST' ? Math.abs(stated) : stated;
+  const kind = flowKindOf(meaning, FLOWS, amount);
+  if (kind === undefined || amount === 0) return undefined;
+
+  const time = cellOf(element, values.has('DTTRADE') ? 'DTTRADE' : 'DTPOSTED');
+  return {
+    line,
+    id: values.get('FITID') ?? null,
+    account,
+    executedAt: timeIn(time, clock),
+    hasTime: !clock.isDaysOnly,
+    kind,
+    amount,
+    currency,
+    symbol: values.has('UNIQUEID') ? nameOf(element, securities) : null,
+    description: text,
+  };
+}
+
+/** Cash of all sub-accounts, sweep funds included. */
+function endingCash(element: Element): StatedCash[] {
+  const { name, values, account, currency } = element;
+  if (name !== BALANCES || !values.has('AVAILCASH')) return [];
+  return [
+    { account, currency, amount: numberIn(cellOf(element, 'AVAILCASH')), at: null },
+  ];
+}
+
+/** Whether the file states the income of a reinvestment by itself, too. */
+function hasIncome({ values }: Element, all: readonly Element[]): boolean {
+  const sumOf = (of: Element['values']) => Math.abs(Number(of.get('TOTAL')));
+  return all.some(
+    (other) =>
+      other.name === 'INCOME' &&
+      other.values.get('UNIQUEID') === values.get('UNIQUEID') &&
+      other.values.get('DTTRADE')?.slice(0, 8) === values.get('DTTRADE')?.slice(0, 8) &&
+      sumOf(other.values) === sumOf(values),
+  );
 }
 
 interface Clock {
@@ -292,8 +385,8 @@ function effectOf(element: Element): Pick<FileFill, 'effect' | 'mayShort'> {
 }
 
 /**
- * Price and costs: those stated, and what the total adds to them. A bond's price is a part of its
- * total, in units of 1.
+ * Price and costs: those stated, and what the total adds to them. A bond's price is a
+ * part of its total, in units of 1.
  */
 function moneyOf(
   element: Element,
@@ -395,7 +488,11 @@ function termsOf(listed: Element | undefined): Parameters<typeof option>[0] | un
   const value = (name: string) => listed?.values.get(name) ?? '';
   const strike = Number(value('STRIKEPRICE'));
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(value('DTEXPIRE')) ?? [];
-  const underlying = /^[A-Z.]{1,6}(?=$|[ \d])/.exec(value('TICKER'))?.[0];
+  // Interactive Brokers: P SAP  20260619 200 M.
+  const [, underlying] =
+    /^[CP] +([A-Z\d.]{1,6}) +\d{8} /.exec(value('TICKER')) ??
+    /^([A-Z.]{1,6})(?=$|[ \d])/.exec(value('TICKER')) ??
+    [];
   if (!(strike > 0) || year === undefined || underlying === undefined) return undefined;
   const optionType = /^CALL$/i.test(value('OPTTYPE')) ? 'call' : 'put';
   return { underlying, expiration: `${year}-${month}-${day}`, strike, optionType };

@@ -1,6 +1,6 @@
 /**
- * Daily exchange rates: a table of date, currency and rate, or the European Central Bank's
- * reference rates unchanged.
+ * Daily exchange rates: a table of date, currency and rate, or the European Central
+ * Bank's reference rates unchanged.
  */
 
 import { RowError } from '../../errors.ts';

@@ -1,4 +1,7 @@
-/** How files are recognised whose header's marks don't suffice. Readers aren't needed for it. */
+/**
+ * How files are recognised whose header's marks don't suffice. Readers aren't needed for
+ * it.
+ */
 import { headerIn } from '../parse/csv-rows.ts';
 import { firstZipped, isZip } from '../parse/open-file.ts';
 import { type FormatBase, hasMarks, hasNoKnownExtension } from '../tables/format.ts';
@@ -52,8 +55,8 @@ const HEADINGS =
   /content="(?:client terminal|strategy tester)"|<title>(?:Statement|Strategy Tester)|<meta name="version" content="Build|Closed Transactions:/i;
 
 /**
- * Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's journal has
- * Pips.
+ * Columns of other programs' tables, with amounts among or after MetaTrader's: FTMO's
+ * journal has Pips.
  */
 const OTHER_NAMES =
   /[,;\t]"?(?:[^,;\t"\n]{0,40}\b)?(?:pips|points|duration|seconds|net|gain|magic)\b/i;
@@ -76,7 +79,15 @@ export const metatrader: Recogniser = (start, fileName) => {
 export const XTB_POSITION =
   /^,?"?\d{6,}"?,,?"?[\w.#-]{2,20}"?,,?"?(?:BUY|SELL|Closed)"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,"?\d{4}-\d\d-\d\d [\d:.]+"?,"?[\d.]+"?,/im;
 
-export const xtb: Recogniser = (start) => XTB_POSITION.test(start);
+export const xtb: Recogniser = (start) =>
+  XTB_POSITION.test(start) ||
+  hasMarks(start, [
+    'Ticker',
+    'Open Time (UTC)',
+    'Close Time (UTC)',
+    'Gross Profit',
+    'Position ID',
+  ]);
 
 const withCommas = (text: string) => text.replace(/[;\t]/g, ',');
 

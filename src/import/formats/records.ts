@@ -4,11 +4,14 @@ import { messageOf, quote, RowError, RowErrors, unknownField } from '../../error
 import { factsOf, isNamed, type Kind } from '../../journal/fields.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { journalRows, tradeJournals } from '../../journal/resources/journals.ts';
+import {
+  journalRows,
+  NAMES_OF_TRADE,
+  tradeJournals,
+} from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
-import { NAMES_OF_TRADE } from '../../notes/find-trade.ts';
 import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
 import { streamCsv } from '../parse/csv-rows.ts';
 import { linesOf, parseJson } from '../parse/open-file.ts';
@@ -44,7 +47,8 @@ function parsed(text: string, line: number): unknown {
 }
 
 /**
- * A list of records, a single one, or a response of the API: a page or one record in its envelope.
+ * A list of records, a single one, or a response of the API: a page or one record in its
+ * envelope.
  */
 export const json: Format = {
   ...KNOWN.json,
@@ -154,8 +158,9 @@ function endOfString(text: string, start: number): number {
 // CSV.
 
 /**
- * A header of field names; in a cell a list is JSON or plain text with semicolons or commas, an
- * object JSON. Or an object has a column for each of its members, such as review.rating.
+ * A header of field names; in a cell a list is JSON or plain text with semicolons or
+ * commas, an object JSON. Or an object has a column for each of its members, such as
+ * review.rating.
  */
 export const csv: StreamFormat = {
   ...KNOWN.csv,
@@ -226,8 +231,8 @@ function valuesOf(
 }
 
 /**
- * @throws RowError for an object with only some of its columns: import replaces objects, so the
- * others would be lost
+ * @throws RowError for an object with only some of its columns: import replaces objects,
+ * so the others would be lost
  */
 function requireWholeObjects(
   names: readonly string[],
@@ -236,30 +241,32 @@ function requireWholeObjects(
 ): void {
   for (const [name, field] of Object.entries(shape)) {
     const named = names.find((column) => column.startsWith(`${name}.`));
-    if (isNamed(field as z.ZodType) && named !== undefined && names.includes(name))
+    if (isNamed(field) && named !== undefined && names.includes(name))
       throw new RowError(name, `is given twice, also as ${named}; remove one`, line);
 
-    const columns = membersOf(name, field as z.ZodType).map(([column]) => column);
+    const columns = membersOf(name, field).map(([column]) => column);
     const missing = columns.filter((column) => !names.includes(column));
     if (missing.length === columns.length) continue;
     if (names.includes(name))
       throw new RowError(name, `is given twice, also as ${columns[0]}; remove one`, line);
-    if (missing.length > 0 && !factsOf(field as z.ZodType).derived)
+    if (missing.length > 0 && !factsOf(field).derived)
       throw RowError.missing(missing, line);
   }
 }
 
-/** The columns of an object, each with the member's name and schema; none of other fields. */
+/**
+ * The columns of an object, each with the member's name and schema; none of other fields.
+ */
 function membersOf(
   name: string,
-  field: z.ZodType,
-): [column: string, member: string, schema: z.ZodType][] {
+  field: z.core.$ZodType,
+): [column: string, member: string, schema: z.core.$ZodType][] {
   const inner = unwrapped(field);
   if (!(inner instanceof z.ZodObject)) return [];
   return Object.entries(inner.shape).map(([member, schema]) => [
     `${name}.${member}`,
     member,
-    schema as z.ZodType,
+    schema,
   ]);
 }
 
@@ -275,8 +282,8 @@ interface Cell {
 function cellsFor(resource: ListResource): Map<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const [name, field] of Object.entries(resource.record.shape)) {
-    cells.set(name, cellOf(field as z.ZodType));
-    for (const [column, member, schema] of membersOf(name, field as z.ZodType)) {
+    cells.set(name, cellOf(field));
+    for (const [column, member, schema] of membersOf(name, field)) {
       cells.set(column, { ...cellOf(schema), member: { of: name, name: member } });
     }
   }
@@ -301,12 +308,12 @@ function namedCell(
   { record: { shape } }: ListResource,
 ): Cell | undefined {
   const [of = '', ...name] = column.split('.');
-  const field = Object.hasOwn(shape, of) ? (shape[of] as z.ZodType) : undefined;
+  const field = Object.hasOwn(shape, of) ? shape[of] : undefined;
   if (!field || !isNamed(field) || name.length === 0) return undefined;
   return { read: writtenText, empty: undefined, member: { of, name: name.join('.') } };
 }
 
-function cellOf(field: z.ZodType): Cell {
+function cellOf(field: z.core.$ZodType): Cell {
   const { kind, derived, fallback, values } = factsOf(field);
   const written: Cell['read'] = values
     ? (text) => writtenValue(field, text)
@@ -315,14 +322,14 @@ function cellOf(field: z.ZodType): Cell {
   if (derived) return { read, empty: undefined };
   if (field instanceof z.ZodNullable) return { read, empty: null };
 
-  // A required number or text keeps its value if the cell is empty, or is derived from the rest of
-  // the row.
+  // A required number or text keeps its value if the cell is empty, or is derived from
+  // the rest of the row.
   return { read, empty: kind === 'json' ? fallback : undefined };
 }
 
 /**
- * An empty cell is null, so two quotation marks are an empty text. A text of only such pairs has
- * one extra pair.
+ * An empty cell is null, so two quotation marks are an empty text. A text of only such
+ * pairs has one extra pair.
  */
 const writtenText = (text: string) => (/^(?:"")+$/.test(text) ? text.slice(2) : text);
 
@@ -363,7 +370,7 @@ function flag(text: string, name: string, line: number): boolean {
 const JSON_START = /^\s*(?:\{|\[(?![ xX]\] ))/;
 
 /** A plain list, or JSON. */
-function jsonLike(field: z.ZodType): Cell['read'] {
+function jsonLike(field: z.core.$ZodType): Cell['read'] {
   const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
   const strict = strictJson(field);
   return (text, name, line) =>
@@ -372,7 +379,7 @@ function jsonLike(field: z.ZodType): Cell['read'] {
       : strict(text, name, line);
 }
 
-function strictJson(field: z.ZodType): Cell['read'] {
+function strictJson(field: z.core.$ZodType): Cell['read'] {
   return (text, name, line) => {
     try {
       return parseJson(text);
@@ -387,8 +394,8 @@ function strictJson(field: z.ZodType): Cell['read'] {
 }
 
 /** ["a", "b"], [{"text": "..."}] or {"bias": "..."} */
-function exampleFor(field: z.ZodType): string {
-  if (field instanceof z.ZodNullable) return exampleFor(field.unwrap() as z.ZodType);
+function exampleFor(field: z.core.$ZodType): string {
+  if (field instanceof z.ZodNullable) return exampleFor(field.unwrap());
   if (field instanceof z.ZodArray)
     return field.element instanceof z.ZodObject
       ? `[${exampleFor(field.element)}]`
@@ -400,6 +407,6 @@ function exampleFor(field: z.ZodType): string {
   if (!member) return '{}';
 
   const [name, schema] = member;
-  const isText = ['text', 'instant', 'date'].includes(factsOf(schema as z.ZodType).kind);
+  const isText = ['text', 'instant', 'date'].includes(factsOf(schema).kind);
   return `{"${name}": ${isText ? '"..."' : 1}}`;
 }

@@ -1,10 +1,12 @@
 /**
- * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and contract are
- * on separate lines before each table.
+ * Rithmic (R | Trader Pro): the performance of accounts, as closed trades. Account and
+ * contract are on separate lines before each table.
  */
 
 import { RowError } from '../../errors.ts';
+import { futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
+import { offsetOf } from '../../time.ts';
 import { idIn, orNothing } from '../parse/columns.ts';
 import {
   type CsvRow,
@@ -14,15 +16,14 @@ import {
   plainName,
   tableWith,
 } from '../parse/csv-rows.ts';
-import { future, futureOf } from '../parse/instruments.ts';
+import { future } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
-import { OFFSETS, OTHER_OFFSETS } from '../parse/times.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';
 
-// Rithmic (R | Trader Pro): completed orders of the order history. An order with several fills is
-// one fill at its average price.
+// Rithmic (R | Trader Pro): completed orders of the order history. An order with several
+// fills is one fill at its average price.
 
 /** In a column name such as "Update Time (EDT)"; CST isn't because it is also China's. */
 const ZONES = [
@@ -56,9 +57,7 @@ export const rithmicOrders = fillsTable({
   dates: 'local',
   zone(column) {
     const name = /\(([A-Z]+)\)$/.exec(column)?.[1] ?? '';
-    const offset = ZONES.includes(name)
-      ? (OFFSETS[name] ?? OTHER_OFFSETS[name])
-      : undefined;
+    const offset = ZONES.includes(name) ? offsetOf(name) : undefined;
     if (offset === undefined) return undefined;
     return { zone: 'UTC', offset, note: `times are in ${name}, from the column name` };
   },
@@ -128,8 +127,8 @@ export const rithmic = tradesTable({
 });
 
 /**
- * All tables combined, each row with the account and contract named last before it, or the reason
- * for skipping it.
+ * All tables combined, each row with the account and contract named last before it, or
+ * the reason for skipping it.
  * @throws RowError if there is no table
  */
 function tableIn(text: string): CsvTable {

@@ -1,15 +1,22 @@
 /**
- * Robinhood's account activity: one fill per row, newest first, days only, with deposits, dividends
- * and a disclaimer.
+ * Robinhood's account activity: one fill per row, newest first, days only, with deposits,
+ * dividends and a disclaimer.
  */
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
+import {
+  changeOf,
+  type FileFill,
+  type FileFlow,
+  pairsOf,
+  unclear,
+} from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
   cellError,
   knownWord,
+  orNothing,
   partOf,
   refuseEmpty,
   wordIn,
@@ -45,9 +52,11 @@ const MOVES = byMeaning({
   unclear: 'ACATI, REC, MRGC, SOFF, LIQ, T/A',
 });
 
+const FUNDING = 'deposit or withdrawal';
+
 /** Meanings of other codes. */
 const OTHERS = byMeaning({
-  'deposit or withdrawal': 'ACH, RTP, WIRE',
+  [FUNDING]: 'ACH, RTP, WIRE',
   'transfer between accounts': 'XENT, XENT_CC, ITRF',
   'transfer between brokers': 'ACATI, ACATO',
   'journal entry': 'JNL',
@@ -86,7 +95,31 @@ export const robinhood = fillsTable({
     if (knownWord(code, CODES) || (knownWord(code, MOVES) && size.text !== ''))
       return undefined;
     if (partIn(description)) return undefined;
-    return otherOf(code, size);
+    const other = otherOf(code, size);
+    // A returned deposit stays one, below 0.
+    const funding = /\bACH (deposit|withdrawal)\b/i.exec(description.text)?.[1];
+    return other === FUNDING ? (funding?.toLowerCase() ?? other) : other;
+  },
+  flows: {
+    meanings: [
+      [/^deposit$/, 'deposit'],
+      [/^withdrawal$/, 'withdrawal'],
+      [/^deposit or withdrawal$/, 'funding'],
+      [/^transfer between|^journal entry$|^money moved/, 'transfer'],
+      [/^dividend$|^capital gain|^return of capital$/, 'dividend'],
+      [/^tax$/, 'tax'],
+      [/^fee$/, 'fee'],
+      [/interest$|^stock lending income$/, 'interest'],
+      [/^bonus$|^other money$/, 'other'],
+    ],
+    read: ({ amount, symbol, description }) => [
+      {
+        amount: orNothing(amount, moneyIn) ?? 0,
+        currency: 'USD',
+        symbol: symbol.text || null,
+        description: description.text,
+      },
+    ],
   },
   instrument: instrumentOf,
   row({ code, description, size, unit_price, amount }, { instrument }) {
@@ -124,7 +157,10 @@ export const robinhood = fillsTable({
       }),
     };
   },
-  end: (fills, file) => ({ fills: withParts(withChanges(fills, file), file) }),
+  end(fills, file) {
+    const held = withParts(withChanges(fills, file));
+    return { fills: held, flows: paidInLieu(fills, held, file) };
+  },
 });
 
 /** CIL on 0.419 @ $3.65 - IVR: a part of a share paid in cash. */
@@ -139,18 +175,15 @@ function partIn(description: Cell): { quantity: number; price: number } | undefi
 }
 
 /**
- * Parts of shares paid in cash close only what an earlier row of the file has added; most splits
- * add whole shares.
+ * Parts of shares paid in cash close only what an earlier row of the file has added; most
+ * splits add whole shares.
  */
-function withParts(fills: readonly FileFill[], file: File): FileFill[] {
+function withParts(fills: readonly FileFill[]): FileFill[] {
   const held = new Map<string, number>();
   return fills.filter(({ kind, side, quantity, instrument: { symbol } }) => {
     const before = held.get(symbol) ?? 0;
     const units = Number(quantity);
-    if (kind === 'delivery' && (before % 1) + 1e-6 < units) {
-      file.skip('cash in lieu');
-      return false;
-    }
+    if (kind === 'delivery' && (before % 1) + 1e-6 < units) return false;
 
     held.set(
       symbol,
@@ -159,6 +192,35 @@ function withParts(fills: readonly FileFill[], file: File): FileFill[] {
         : before + (side === 'sell' ? -units : units),
     );
     return true;
+  });
+}
+
+/** The cash for parts of shares that close nothing. */
+function paidInLieu(
+  fills: readonly FileFill[],
+  held: readonly FileFill[],
+  file: File,
+): FileFlow[] {
+  const lines = new Set(held.map(({ line }) => line));
+  return fills.flatMap((part): FileFlow[] => {
+    if (part.kind !== 'delivery' || lines.has(part.line)) return [];
+    const { line, account, executedAt, instrument } = part;
+    const row = file.rows().find(({ amount }) => amount.line === line);
+
+    return [
+      {
+        line,
+        id: null,
+        account,
+        executedAt,
+        hasTime: false,
+        kind: 'other',
+        amount: row ? moneyIn(row.amount) : 0,
+        currency: 'USD',
+        symbol: instrument.symbol,
+        description: row?.description.text ?? null,
+      },
+    ];
   });
 }
 
@@ -185,8 +247,8 @@ function moveOf(kind: FileFill['kind'], code: Cell, size: Cell): Partial<FileFil
 type File = TableFile<typeof COLUMNS>;
 
 /**
- * Pairs old and new instruments by the rows of a day: one removed share with one added, options by
- * expiration.
+ * Pairs old and new instruments by the rows of a day: one removed share with one added,
+ * options by expiration.
  */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const replaced = new Map<FileFill, FileFill[]>();
@@ -251,8 +313,8 @@ function rowOf({ line }: FileFill, rows: readonly FileFill[]): FileFill {
 }
 
 /**
- * Corrects sides of short options, which are bought when removed and sold when added, by the shares
- * of that day.
+ * Corrects sides of short options, which are bought when removed and sold when added, by
+ * the shares of that day.
  */
 function turned(
   fill: FileFill,
@@ -288,9 +350,10 @@ function otherOf(code: Cell, quantity: Cell): string {
 const HALF_A_CENT = 0.005;
 
 /**
- * The amount paid or received includes fees. Prices of shares are rounded to whole cents, after
- * fills at several prices as well: a difference of up to half a cent a share, over or under, belongs
- * to the price; more is a fee. Prices of options have whole cents, and a difference is a fee.
+ * The amount paid or received includes fees. Prices of shares are rounded to whole cents,
+ * after fills at several prices as well: a difference of up to half a cent a share, over
+ * or under, belongs to the price; more is a fee. Prices of options have whole cents, and
+ * a difference is a fee.
  */
 function costOf(
   { price, amount }: Record<'price' | 'amount', Cell>,

@@ -1,6 +1,6 @@
 /**
- * Charles Schwab's transaction history: days only, mostly newest first, with dividends, fees and
- * transfers.
+ * Charles Schwab's transaction history: days only, mostly newest first, with dividends,
+ * fees and transfers.
  */
 import { messageOf, quote, RowError } from '../../errors.ts';
 import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
@@ -171,17 +171,25 @@ export const schwab = fillsTable({
 
 type File = TableFile<typeof COLUMNS>;
 
-/** The account in the title above the header. */
+/**
+ * The account in the title above the header: account XXXX-1234, or account Individual
+ * ...123 as of.
+ */
 function accountIn({ text }: File): string | null {
-  return /\baccount\s+([\w.*-]+)/i.exec(text.slice(0, text.indexOf('\n')))?.[1] ?? null;
+  const title = text.slice(0, text.indexOf('\n'));
+  const [named = '', date] = (/\baccount (.*)/i.exec(title)?.[1] ?? '').split(
+    / as of /i,
+    2,
+  );
+  return (date === undefined ? /^\s*[\w.*-]+/.exec(named)?.[0] : named)?.trim() || null;
 }
 
 /** A number in place of the symbol, for delisted securities. */
 const CUSIP = /^(?=.*\d)[0-9A-Z]{9}$/;
 
 /**
- * Splits, mergers and transfers. Removed units often have only a number, and are matched by the
- * description of earlier rows.
+ * Splits, mergers and transfers. Removed units often have only a number, and are matched
+ * by the description of earlier rows.
  */
 function withChanges(fills: readonly FileFill[], file: File): FileFill[] {
   const names = namesIn(file);
@@ -281,8 +289,8 @@ function payments(file: File): CellsOf<typeof COLUMNS>[] {
 }
 
 /**
- * Units removed by a merger for cash, as sold for that cash. A payment without such a row is
- * reported.
+ * Units removed by a merger for cash, as sold for that cash. A payment without such a row
+ * is reported.
  */
 function soldForCash(
   paid: readonly CellsOf<typeof COLUMNS>[],
@@ -314,8 +322,8 @@ function soldForCash(
 }
 
 /**
- * Whether a single row is a split with the added units; for a reverse split they may be all that
- * remain.
+ * Whether a single row is a split with the added units; for a reverse split they may be
+ * all that remain.
  */
 function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
   const row = file.rows().find(({ symbol }) => symbol.line === line);
@@ -326,7 +334,8 @@ function isSplit({ side, line, instrument }: FileFill, file: File): boolean {
 }
 
 /**
- * Whether the amount paid is about a hundredth of price times units, apart from accrued interest.
+ * Whether the amount paid is about a hundredth of price times units, apart from accrued
+ * interest.
  */
 function isBond({ symbol, quantity, price, amount }: CellsOf<typeof COLUMNS>): boolean {
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
@@ -388,7 +397,9 @@ function otherOf(action: Cell): string {
 const OPTION =
   /^(?<underlying>\S+) (?<expiration>\d\d?\/\d\d?\/\d{4}) (?<strike>[\d.,]+) (?<type>[CP])$/;
 
-/** AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by number, with a price in percent. */
+/**
+ * AAPL, or an option: AAPL 01/19/2024 150.00 C; bonds by number, with a price in percent.
+ */
 function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
   const { symbol, action } = cells;
   const contract = optionIn(symbol, [OPTION], { order: 'mdy' });

@@ -1,8 +1,9 @@
 /**
- * tastytrade's transaction histories: fills of shares, options, futures and coins, with exercises,
- * splits and mergers.
+ * tastytrade's transaction histories: fills of shares, options, futures and coins, with
+ * exercises, splits and mergers.
  */
 import { RowError } from '../../errors.ts';
+import { futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import {
@@ -12,14 +13,7 @@ import {
   refuseEmpty,
   wordIn,
 } from '../parse/columns.ts';
-import {
-  coins,
-  future,
-  futureOf,
-  type Instrument,
-  optionOf,
-  stock,
-} from '../parse/instruments.ts';
+import { coins, future, type Instrument, optionOf, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
@@ -157,7 +151,7 @@ export const tastytrade = fillsTable({
       file.rows().flatMap(({ subType, type }) => (isMerger(subType) ? type.line : [])),
     );
     const changed = changesIn(all, ({ line }) => mergers.has(line), file);
-    return { fills: oldestFirst(all).flatMap((own) => changed.get(own) ?? [own]) };
+    return { fills: oldestFirst(all).flatMap((fill) => changed.get(fill) ?? [fill]) };
   },
 });
 
@@ -188,7 +182,10 @@ function isMerger(subType: Cell | undefined): boolean {
   return /^stock merger$/i.test(subType?.text ?? '');
 }
 
-/** The value is price times quantity times multiplier. A future's price is in the description. */
+/**
+ * The value is price times quantity times multiplier. A future's price is in the
+ * description.
+ */
 function instrumentAndPrice(cells: Cells): { instrument: Instrument; price: number } {
   const quantity = positiveIn(cells.quantity);
   const market = wordIn(cells.instrumentType, MARKETS);
@@ -343,7 +340,7 @@ export const tastytradeOlder = fillsTable({
     return {
       fills: [
         ...[...changed.values()].flat(),
-        ...all.filter((own) => !changed.has(own)),
+        ...all.filter((fill) => !changed.has(fill)),
       ].sort(byTime),
     };
   },
@@ -361,20 +358,21 @@ function paidIn(cells: OlderCells): number {
   return numberIn(cells.price);
 }
 
-// In both, splits and changes of symbol have two rows: one removes the old units, the other adds
-// the new ones.
+// In both, splits and changes of symbol have two rows: one removes the old units, the
+// other adds the new ones.
 
 function isChange({ kind }: Pick<FileFill, 'kind'>): boolean {
   return kind === 'split' || kind === 'symbol_change';
 }
 
 /**
- * Rows of changes with the fills that replace them. An option's symbol changes with its strike.
+ * Rows of changes with the fills that replace them. An option's symbol changes with its
+ * strike.
  * @param mayBeUnclear whether an event may have other rows: its trades are then unsure
  */
 function changesIn(
   fills: readonly FileFill[],
-  mayBeUnclear: (own: FileFill) => boolean,
+  mayBeUnclear: (fill: FileFill) => boolean,
   file: Pick<TableFile, 'skip' | 'moved'>,
 ): Map<FileFill, FileFill[]> {
   const events = Map.groupBy(
@@ -391,11 +389,12 @@ function changesIn(
   for (const rows of events.values()) {
     const ends = (effect: string) =>
       rows
-        .filter((own) => own.effect === effect)
+        .filter((fill) => fill.effect === effect)
         .sort((a, b) => Number(a.instrument.strike) - Number(b.instrument.strike));
 
     const [before, after] = [ends('close'), ends('open')];
-    // Several options of one company change at once; for shares, nothing states which become which.
+    // Several options of one company change at once; for shares, nothing states which
+    // become which.
     const isClear = before.length === 1 || rows[0]?.instrument.market === 'option';
     if (before.length === after.length && isClear) {
       for (const [index, added] of after.entries()) {

@@ -1,9 +1,17 @@
 /**
- * Fills of thinkorswim's statement: its trades, their costs and seconds in the cash sections,
- * options that expired or were assigned.
+ * Fills of thinkorswim's statement: its trades, their costs and seconds in the cash
+ * sections, options that expired or were assigned.
  */
+
 import { quote, RowError } from '../../errors.ts';
-import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
+import { monthOf } from '../../time.ts';
+import {
+  type FileFill,
+  type FileFlow,
+  fill,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import {
   type Cell,
   columnsOf,
@@ -15,16 +23,10 @@ import {
   wordIn,
 } from '../parse/columns.ts';
 import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
-import {
-  contractSize,
-  futureOf,
-  type Instrument,
-  option,
-  optionIn,
-  stock,
-} from '../parse/instruments.ts';
+import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
 import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
-import { instantIn, monthOf } from '../parse/times.ts';
+import { instantIn } from '../parse/times.ts';
+import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import type { OtherRows } from '../tables/format.ts';
 
 /** The cells of a section's rows by column. */
@@ -61,7 +63,10 @@ const EFFECTS = {
   EXPIRED: 'expired',
 } as const;
 
-/** Fills of one order's execution: one per leg of a spread, with a time only for the first. */
+/**
+ * Fills of one order's execution: one per leg of a spread, with a time only for the
+ * first.
+ */
 interface Execution {
   legs: FileFill[];
   /** Possible prices in the cash line: the leg's or the spread's. */
@@ -104,8 +109,8 @@ export function executionsOf(
 }
 
 /**
- * Copies the second and the costs from cash lines to fills with the same minute, side, quantity,
- * price and symbol.
+ * Copies the second and the costs from cash lines to fills with the same minute, side,
+ * quantity, price and symbol.
  * @returns notes on lines and fills without a counterpart
  */
 export function payFor(
@@ -170,6 +175,7 @@ const CASH_EXTRAS = {
   misc: 'Misc Fees',
   commissions: ['Commissions & Fees', 'Commissions'],
   amount: 'Amount',
+  balance: 'Balance',
 };
 
 /** A cash line of a fill: BOT +300 PYPL @13.31. */
@@ -184,7 +190,9 @@ interface CashLine {
   reference: string | null;
 }
 
-/** A cash row that changes positions, such as a split, without stating symbol or units. */
+/**
+ * A cash row that changes positions, such as a split, without stating symbol or units.
+ */
 export interface Adjustment {
   line: number;
   executedAt: string;
@@ -198,16 +206,21 @@ interface Cash {
   unclear: number[];
   adjustments: Adjustment[];
   total: StatedTotal[];
+  flows: FileFlow[];
+  /** The balance of its total line. */
+  balance: number | null;
 }
 
 const TRADE_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) /;
 const TRADED_AT = /^(.*) @([-\d.,']+)/;
-/** SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT. */
+/**
+ * SPX 100 (Weeklys) 18 NOV 22 3900 PUT; /MESH26 XCME 5 (WEEKLY) 2 Jan 2026 6840.0 PUT.
+ */
 const OPTION_TEXT =
   /(?<!\S)(\S+)(?: (X[A-Z]{3}))? (?:1\/)?\d+ (?:\([^()]*\) )?(\d\d? [A-Z]{3} (?:\d{4}|\d\d)) ([\d.]+) (CALL|PUT)\b/i;
 /**
- * Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS GROUP INC,
- * tBOT +100 ABC UPON OPTION ASSIGNMENT.
+ * Shares from an option, which no other section has: SOLD -100.0 GS UPON GOLDMAN SACHS
+ * GROUP INC, tBOT +100 ABC UPON OPTION ASSIGNMENT.
  */
 const DELIVERY_TEXT = /(?<![A-Z])(BOT|SOLD) ([-+]?[\d,.]+) (\S+) UPON\b/;
 /** .SPX260410P6500, at the end of descriptions in newer statements. */
@@ -236,6 +249,20 @@ const CASH_TYPES = {
   EXP: 'line of an expiration',
 } as const;
 
+/**
+ * Kinds of cash lines that move cash without a trade; of dividends and interest, by their
+ * text.
+ */
+const FLOWS: FlowMeanings = [
+  [/^(FND|EFN|WIR|CRC) /, 'funding'],
+  [/^JRN /, 'transfer'],
+  [/^(DOI|ADJ) .*\bDIV/i, 'dividend'],
+  [/^(DOI|ADJ) .*\bINT/i, 'interest'],
+  [/^(DOI|ADJ) .*\bFEE/i, 'fee'],
+  [/^(DOI|ADJ) .*\bTAX/i, 'tax'],
+  [/^(DOI|ADJ) /, 'other'],
+];
+
 type CashCells = Record<keyof typeof CASH_COLUMNS, Cell> &
   Partial<Record<keyof typeof CASH_EXTRAS, Cell>>;
 
@@ -245,12 +272,20 @@ export function cashOf(
   { zone, account }: { zone: string; account: string | null },
   { skip }: OtherRows,
 ): Cash {
-  const cash: Cash = { lines: [], removed: [], unclear: [], adjustments: [], total: [] };
+  const cash: Cash = {
+    lines: [],
+    removed: [],
+    unclear: [],
+    adjustments: [],
+    total: [],
+    flows: [],
+    balance: null,
+  };
   for (const cells of cellsIn(section, CASH_COLUMNS, CASH_EXTRAS)) {
-    const { text, line } = cells.description;
+    const { line } = cells.description;
     const fees = feesIn(cells);
     if (cells.date.text === '') {
-      skip(takeUndated(text, fees, cash));
+      skip(takeUndated(cells, fees, cash));
       continue;
     }
 
@@ -261,30 +296,55 @@ export function cashOf(
     if (traded) cash.lines.push(traded);
     else if (removed)
       cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
-    else skip(takeOther(cells, executedAt, cash));
+    else takeOther(cells, { executedAt, account }, cash, skip);
   }
 
   return cash;
 }
 
 /** @returns the reason to skip a line without a date */
-function takeUndated(text: string, fees: number, { total }: Cash): string {
-  if (text !== 'TOTAL') return 'cash line without a date';
+function takeUndated(
+  { description, balance }: CashCells,
+  fees: number,
+  cash: Cash,
+): string {
+  if (description.text !== 'TOTAL') return 'cash line without a date';
   const amount = Math.abs(fees);
-  total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount });
+  cash.balance = orNothing(balance, moneyIn);
+  cash.total.push({ isTotal: true, what: 'fees', currency: 'USD', symbol: null, amount });
   return 'total line';
 }
 
-/** @returns the reason to skip a line without a fill */
+/** A line without a fill: a cash flow, or skipped. */
 function takeOther(
-  { type, description }: CashCells,
-  executedAt: string,
+  cells: CashCells,
+  where: Pick<FileFlow, 'executedAt' | 'account'>,
   cash: Cash,
-): string {
+  skip: OtherRows['skip'],
+): void {
+  const { type, description } = cells;
   const { text, line } = description;
-  if (ADJUSTMENT.test(text)) cash.adjustments.push({ line, executedAt });
+  const isAdjustment = ADJUSTMENT.test(text);
+  if (isAdjustment) cash.adjustments.push({ line, executedAt: where.executedAt });
   if (isRemoval(text)) cash.unclear.push(line);
 
+  const amount = isAdjustment ? 0 : (orNothing(cells.amount, moneyIn) ?? 0);
+  const kind = flowKindOf(`${type.text} ${text}`, FLOWS, amount);
+  if (amount === 0 || kind === undefined) return skip(reasonFor(type));
+
+  cash.flows.push({
+    ...where,
+    line,
+    id: cells.reference?.text || null,
+    kind,
+    amount,
+    currency: 'USD',
+    symbol: null,
+    description: text,
+  });
+}
+
+function reasonFor(type: Cell): string {
   const known = knownWord(type, CASH_TYPES);
   if (known !== undefined) return known;
 
@@ -336,8 +396,8 @@ function tradeIn(text: string): {
 }
 
 /**
- * Number of options removed, which precedes their name; an assignment may remove some. Null if not
- * stated.
+ * Number of options removed, which precedes their name; an assignment may remove some.
+ * Null if not stated.
  */
 function unitsIn(description: Cell): number | null {
   const text = /(?<![\d,])([\d,]+\.\d+) (?:\.[A-Z]|\S+ (?:X[A-Z]{3} )?(?:1\/)?\d+ )/.exec(
@@ -428,8 +488,8 @@ function priceIn(cell: Cell): number {
 }
 
 /**
- * /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future with contract size and expiration; Exp
- * then has its code.
+ * /ESU25 1/50 4 AUG 25 (Monday) (Wk2): an option on a future with contract size and
+ * expiration; Exp then has its code.
  */
 const FUTURE_OPTION = /^(\/[A-Z0-9]+(?::X[A-Z]{3})?) 1\/(\d+) (.*)$/;
 
@@ -455,7 +515,10 @@ export function instrumentOf(cells: InstrumentCells): Instrument {
   return optionOf(cells, type, { symbol, size, series });
 }
 
-/** @param underlying its symbol; of an option on a future, also contract size and expiration */
+/**
+ * @param underlying its symbol; of an option on a future, also contract size and
+ * expiration
+ */
 function optionOf(
   cells: InstrumentCells,
   optionType: 'call' | 'put',
@@ -495,8 +558,8 @@ function usualSize(symbol: string, { column, line }: Cell): number | null {
 }
 
 /**
- * The day in 18 NOV 22, with or without the kind of series after it, else by the code of a weekly
- * option.
+ * The day in 18 NOV 22, with or without the kind of series after it, else by the code of
+ * a weekly option.
  * @returns undefined for a series of an option on a future without either
  */
 function expirationIn(
@@ -514,8 +577,9 @@ function expirationIn(
 }
 
 /**
- * The day of a weekly option by the exchanges' code: /EX2F26 is the second Friday of January 2026,
- * /E1AQ25 the first Monday of August 2025, with B to D for Tuesday to Thursday.
+ * The day of a weekly option by the exchanges' code: /EX2F26 is the second Friday of
+ * January 2026, /E1AQ25 the first Monday of August 2025, with B to D for Tuesday to
+ * Thursday.
  */
 function weeklyIn(text: string): string | undefined {
   const [, week, letter = 'E', code = '', digits = ''] =
@@ -533,7 +597,10 @@ function weeklyIn(text: string): string | undefined {
     .slice(0, 10);
 }
 
-/** The spelling of an option on a future that another section may have: without the exchange. */
+/**
+ * The spelling of an option on a future that another section may have: without the
+ * exchange.
+ */
 export function withoutExchange(text: string): string {
   return text.replace(/^(\/[A-Z0-9]+):X[A-Z]{3}\b/, '$1');
 }

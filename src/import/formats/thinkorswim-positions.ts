@@ -1,6 +1,7 @@
 /**
- * Positions and P&L of thinkorswim's statement. They decide what fills with AUTO open, what a close
- * beyond the position opens, and which splits the "Position adjustment" rows mean.
+ * Positions and P&L of thinkorswim's statement. They decide what fills with AUTO open,
+ * what a close beyond the position opens, and which splits the "Position adjustment" rows
+ * mean.
  */
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import type { Cell } from '../parse/columns.ts';
@@ -21,7 +22,9 @@ const POSITION_COLUMNS = {
   value: ['Close Value', 'Mark Value'],
 };
 
-/** Positions and P&L from the other sections; cells masked by the platform count as empty. */
+/**
+ * Positions and P&L from the other sections; cells masked by the platform count as empty.
+ */
 export function positionsIn(
   sections: ReadonlyMap<string, CsvRow[]>,
 ): Pick<Statement, 'shares' | 'options' | 'results'> {
@@ -73,7 +76,9 @@ export function positionsIn(
   };
 }
 
-/** The P&L that covers the statement's period: a single day, or a year from its first day. */
+/**
+ * The P&L that covers the statement's period: a single day, or a year from its first day.
+ */
 export function coveredBy(text: string): Statement['covers'] {
   const [, since, through] = / since ([\d/]+) through ([\d/]+)/i.exec(text) ?? [];
   if (since === undefined || through === undefined) return null;
@@ -222,10 +227,13 @@ function positionOf(
   return isWorthless ? nothing : undefined;
 }
 
-/** P&L of a symbol without open positions, if it comes only from the statement's fills. */
+/**
+ * P&L of a symbol without open positions, if it comes only from the statement's fills.
+ */
 function resultsFor(symbol: string, { results, covers }: Statement): number | null {
   const stated = results.get(symbol);
-  // A statement saved after the day's roll has 0.00 for the day; only the year's P&L still has it.
+  // A statement saved after the day's roll has 0.00 for the day; only the year's P&L
+  // still has it.
   const isRolled = covers === 'day' && stated?.day === 0 && stated.year !== 0;
   const covered = covers === null || isRolled ? null : (stated?.[covers] ?? null);
   return covered === null || stated?.open === null || stated?.open === undefined
@@ -272,7 +280,8 @@ function judgedFills(
   before: number | null,
   result: number | null,
 ): FileFill[] {
-  // A close beyond the position opens the rest if the final position or the P&L confirms it.
+  // A close beyond the position opens the rest if the final position or the P&L confirms
+  // it.
   const { market, multiplier } = (fills[0] as FileFill).instrument;
   const gross = walked(fills).gross * (multiplier ?? (market === 'option' ? 100 : 1));
   const isWhole =
@@ -322,7 +331,8 @@ function judgement(fill: FileFill, turn: Turn): FileFill['judged'] {
 }
 
 /**
- * P&L per unit and point, and the average price, of fills from flat if each may open either side.
+ * P&L per unit and point, and the average price, of fills from flat if each may open
+ * either side.
  */
 function walked(fills: readonly FileFill[]): { gross: number; average: number } {
   let [held, cost, gross] = [0, 0, 0];
@@ -345,14 +355,16 @@ function isRatio(ratio: number): boolean {
   return [1, 2, 3, 4].some((units) => {
     const [forward, reverse] = [ratio * units, units / ratio];
     return [forward, reverse].some(
-      (own) => own < 1000 && Math.abs(own - Math.round(own)) < 1e-6 && own >= 0.5,
+      (ratio) =>
+        ratio < 1000 && Math.abs(ratio - Math.round(ratio)) < 1e-6 && ratio >= 0.5,
     );
   });
 }
 
 /**
- * The split that leads from the fills to the final position, by units and average price. It is
- * placed at the first possible row, so that overlapping statements give the same split.
+ * The split that leads from the fills to the final position, by units and average price.
+ * It is placed at the first possible row, so that overlapping statements give the same
+ * split.
  */
 function splitOf(
   fills: readonly FileFill[],
@@ -363,8 +375,8 @@ function splitOf(
   if (instrument.market !== 'stock') return undefined;
 
   for (const { line, executedAt } of adjustments.toSorted(byTime)) {
-    const earlier = fills.filter((own) => own.executedAt < executedAt);
-    const later = fills.filter((own) => own.executedAt >= executedAt);
+    const earlier = fills.filter((fill) => fill.executedAt < executedAt);
+    const later = fills.filter((fill) => fill.executedAt >= executedAt);
     const held = netOf(earlier);
     const ratio = held === 0 ? 0 : (end.quantity - netOf(later)) / held;
     if (!(ratio > 0) || ratio === 1 || !isRatio(ratio)) continue;
@@ -400,8 +412,8 @@ interface OptionSplit {
 }
 
 /**
- * Whether an option may be another after a split: more units at a lower strike, or fewer at a
- * higher one.
+ * Whether an option may be another after a split: more units at a lower strike, or fewer
+ * at a higher one.
  */
 function isSameSeries(a: Instrument, b: Instrument): boolean {
   return (
@@ -412,9 +424,9 @@ function isSameSeries(a: Instrument, b: Instrument): boolean {
 }
 
 /**
- * Splits of options: the units that one leaves open, beyond its final position, are those that
- * another held before its first fill, at a strike that is lower by the ratio, with an adjustment
- * between.
+ * Splits of options: the units that one leaves open, beyond its final position, are those
+ * that another held before its first fill, at a strike that is lower by the ratio, with
+ * an adjustment between.
  * @param groups fills by option, in order of time
  */
 function optionSplits(
@@ -439,7 +451,7 @@ function optionSplits(
 
   return traded.flatMap((earlier): OptionSplit[] => {
     const later = [...traded, ...untraded].find(
-      (own) => ratioOf(earlier, own) !== undefined,
+      (other) => ratioOf(earlier, other) !== undefined,
     );
     const ratio = later && ratioOf(earlier, later);
     const last = earlier.fills.at(-1) as FileFill;

@@ -1,10 +1,18 @@
 /**
- * thinkorswim's account statement: sections, each with its own header. The fills are in Account
- * Trade History, often only to the minute; their costs and seconds are in Cash Balance, Futures
- * Statements and Forex Statements. In code because a declaration describes a single table.
+ * thinkorswim's account statement: sections, each with its own header. The fills are in
+ * Account Trade History, often only to the minute; their costs and seconds are in Cash
+ * Balance, Futures Statements and Forex Statements. In code because a declaration
+ * describes a single table.
  */
 import { quote, RowError } from '../../errors.ts';
-import { type FileFill, oldestFirst, type Reading, reading } from '../fills/reading.ts';
+import { roundMoney } from '../../money.ts';
+import {
+  type FileFill,
+  oldestFirst,
+  type Reading,
+  reading,
+  type StatedCash,
+} from '../fills/reading.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { assumedZone, usualZone } from '../parse/times.ts';
 import { type Format, otherRows } from '../tables/format.ts';
@@ -29,8 +37,8 @@ export const thinkorswimActivity: Format = {
 };
 
 /**
- * The business day of the balance begins at midnight in Chicago, which the line has in the zone of
- * the statement's times.
+ * The business day of the balance begins at midnight in Chicago, which the line has in
+ * the zone of the statement's times.
  */
 const DAY_BEGINS =
   /^(\d{1,2}\/\d{1,2}\/\d{2}),(?:[\d/]+,)?(\d\d):00:00,BAL,.* business day (\d\d)\.(\d\d) CST/m;
@@ -120,6 +128,8 @@ function readSections(
       0,
     ),
     fills: whole.fills,
+    flows: cash.flatMap(({ flows }) => flows),
+    cash: endingCash(cash.slice(0, 2), account),
     skipped: others.skipped,
     notes: [...notes, ...whole.notes],
     stated: [...whole.stated, ...(isOne ? cash.flatMap(({ total }) => total) : [])],
@@ -127,8 +137,24 @@ function readSections(
 }
 
 /**
- * Removed options on futures with the fills' spelling of the underlying: with or without the
- * exchange.
+ * The balances of cash and futures together; none if a section with lines states none.
+ */
+function endingCash(
+  sections: readonly ReturnType<typeof cashOf>[],
+  account: string | null,
+): StatedCash[] {
+  const stated = sections.filter(({ total }) => total.length > 0);
+  if (stated.length === 0 || stated.some(({ balance }) => balance === null)) return [];
+
+  const amount = roundMoney(
+    stated.reduce((sum, { balance }) => sum + Number(balance), 0),
+  );
+  return [{ account, currency: 'USD', amount, at: null }];
+}
+
+/**
+ * Removed options on futures with the fills' spelling of the underlying: with or without
+ * the exchange.
  */
 function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileFill[] {
   const known = new Map(
@@ -143,8 +169,8 @@ function named(removed: readonly FileFill[], traded: readonly FileFill[]): FileF
 }
 
 /**
- * A line with only a name begins a section. An empty line ends it, unless a line as wide as its
- * header follows.
+ * A line with only a name begins a section. An empty line ends it, unless a line as wide
+ * as its header follows.
  */
 function sectionsOf(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
   const sections = new Map<string, CsvRow[]>();

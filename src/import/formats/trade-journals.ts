@@ -1,4 +1,6 @@
 /** Exports of other journals and their forms of fills: Tradervue, TradeZella. */
+
+import { futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
 import {
@@ -15,7 +17,6 @@ import {
   cfd,
   forexPair,
   future,
-  futureOf,
   type Instrument,
   occOption,
   option,
@@ -100,8 +101,8 @@ export const tradervue = tradesTable({
 });
 
 /**
- * The trades with half their volumes, if that explains the P&L of every one with a known contract
- * size.
+ * The trades with half their volumes, if that explains the P&L of every one with a known
+ * contract size.
  */
 function inPositions(trades: readonly RoundTrip[]): RoundTrip[] | undefined {
   const known = trades.flatMap((trade) => {
@@ -230,7 +231,9 @@ const COMPUTED = [
   'Ticks Per Contract',
 ];
 
-/** Known columns. Filled cells of all others, which users define, become the trade's note. */
+/**
+ * Known columns. Filled cells of all others, which users define, become the trade's note.
+ */
 const READ = new Set(
   [...EXPORT_MARKS, ...COMPUTED, ...Object.values(COLUMNS).flatMap((own) => namesOf(own))]
     .filter((name) => name !== 'Notes')

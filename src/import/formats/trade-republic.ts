@@ -1,8 +1,9 @@
 /**
- * Trade Republic's transactions: trades among card payments, interest and transfers, in UTC and
- * unordered. A knocked-out warrant has two rows: one that removes the units, and seconds later one
- * with the money.
+ * Trade Republic's transactions: trades among card payments, interest and transfers, in
+ * UTC and unordered. A knocked-out warrant has two rows: one that removes the units, and
+ * seconds later one with the money.
  */
+import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
 import { type FileFill, unclear } from '../fills/reading.ts';
 import {
@@ -20,6 +21,7 @@ import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
 import {
   type Cells as CellsOf,
+  type FlowParts,
   mayBeEmpty,
   optional,
   type TableFile,
@@ -66,22 +68,29 @@ const SIDES = {
   BENEFITS_SPARE_CHANGE_EXECUTION: 'buy',
 } as const;
 
-/** Units sold for money. A warrant or bond at its end has a separate row for the payment. */
+/**
+ * Units sold for money. A warrant or bond at its end has a separate row for the payment.
+ */
 const EXITS = { WARRANT_EXERCISE: true, REDEMPTION: true, FINAL_MATURITY: true } as const;
 
 const PAYMENT = 'TILG';
 
 /** Readable names of cash rows; others keep the file's name. */
 const CASH = byMeaning({
-  dividend: 'DIVIDEND, DISTRIBUTION',
-  interest: 'INTEREST_PAYMENT',
+  dividend: 'DIVIDEND, DISTRIBUTION, DIVIDEND_EQUIVALENT_PAYMENT',
+  interest: 'INTEREST_PAYMENT, COUPON_PAYMENT',
   tax: 'TAX_OPTIMIZATION, TAX_REFUND, SSP_TAX_CORRECTION_INVOICE',
-  card: 'CARD_TRANSACTION, CARD_TRANSACTION_INTERNATIONAL, CARD_ORDERING_FEE',
+  card: [
+    'CARD_TRANSACTION, CARD_TRANSACTION_INTERNATIONAL, CARD_ORDERING_FEE',
+    'CARD_TRANSACTION_REFUND, CARD_TRANSACTION_REFUND_REVERSAL',
+  ],
   'deposit or withdrawal': [
     'CUSTOMER_INBOUND, CUSTOMER_INPAYMENT, CUSTOMER_OUTBOUND_REQUEST, TRANSFER_INBOUND, TRANSFER_OUTBOUND',
     'TRANSFER_INSTANT_INBOUND, TRANSFER_INSTANT_OUTBOUND, TRANSFER_DIRECT_DEBIT_INBOUND',
+    'CUSTOMER_OUTBOUND, CUSTOMER_INPAYMENT_REVERSAL, VIBAN_TRANSFER_INBOUND, VIBAN_TRANSFER_OUTBOUND',
   ],
-  bonus: 'STOCKPERK, BONUS, BENEFITS_SAVEBACK',
+  bonus: 'STOCKPERK, BONUS, BENEFITS_SAVEBACK, REFERRAL, KINDERGELD_BONUS, GIFT',
+  'other payment': 'MANUAL_CASH_TRANSFER, GENERAL_INBOUND, PAYMENT',
   'payment for a private fund: its units come later': 'PRIVATE_MARKET_BUY',
 });
 
@@ -100,6 +109,17 @@ export const tradeRepublic = rowsTable({
 
     if (symbol.text !== '') file.moved(symbol);
     return named(type);
+  },
+  flows: {
+    meanings: [
+      [/^deposit or withdrawal$/, 'funding'],
+      [/^dividend$/, 'dividend'],
+      [/^interest$/, 'interest'],
+      [/^tax$/, 'tax'],
+      [/^bonus$|^card$|^other payment$/, 'other'],
+      [/\bfee$/, 'fee'],
+    ],
+    read: flowsOf,
   },
   end(rows, file) {
     const payments = paymentsOf(rows, file);
@@ -121,6 +141,19 @@ export const tradeRepublic = rowsTable({
   },
 });
 
+/** The amount of a row, and a fee and tax beside it. */
+function flowsOf({ amount, fee, tax, currency, symbol, type, execution_id: id }: Cells) {
+  const cash = (cell: Cell, part: string, kind?: FlowKind): FlowParts => ({
+    id: id.text === '' ? null : id.text + part,
+    amount: orNothing(cell, numberIn) ?? 0,
+    currency: currencyIn(currency),
+    symbol: symbol.text || null,
+    description: named(type),
+    ...(kind && { kind }),
+  });
+  return [cash(amount, ''), cash(fee, '.fee', 'fee'), cash(tax, '.tax', 'tax')];
+}
+
 function named({ text }: Cell): string {
   return text.toLowerCase().replaceAll('_', ' ');
 }
@@ -130,8 +163,8 @@ function isMigration({ category, type }: Cells): boolean {
 }
 
 /**
- * Units added or removed by a split, a bonus or a delivery; the rows don't state the position
- * before.
+ * Units added or removed by a split, a bonus or a delivery; the rows don't state the
+ * position before.
  */
 function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
   return file
@@ -162,8 +195,8 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
 const MONTH_MS = 31 * 86_400_000;
 
 /**
- * The payment of each exit without a price. Payments of a symbol are in the same order, within a
- * month of the exit.
+ * The payment of each exit without a price. Payments of a symbol are in the same order,
+ * within a month of the exit.
  */
 function paymentsOf(rows: readonly Cells[], file: TableFile): Map<Cells, Cells> {
   const paid = new Map<Cells, Cells>();
@@ -243,7 +276,9 @@ function tradeOf(cells: Cells, file: TableFile): FileFill {
   return stated;
 }
 
-/** @throws RowError if the amount isn't shares times price; for bonds it includes interest */
+/**
+ * @throws RowError if the amount isn't shares times price; for bonds it includes interest
+ */
 function refuseOtherAmount(
   { amount, asset }: Cells,
   { quantity, price }: FileFill,

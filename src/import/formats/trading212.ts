@@ -1,17 +1,18 @@
 /**
- * Trading 212's history: orders among dividends, interest and transfers; prices in one currency,
- * totals and costs in another.
+ * Trading 212's history: orders among dividends, interest and transfers; prices in one
+ * currency, totals and costs in another.
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
-import { cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,
+  type FlowParts,
   mayBeEmpty,
   optional,
   type TableFile,
@@ -43,6 +44,10 @@ const COLUMNS = {
   id: optional('ID'),
   total: { column: 'Total', every: /^total(?: \([A-Z]{3}\))?$/i },
   costs: { column: 'costs', every: COST },
+  from: optional('Currency conversion from amount'),
+  from_currency: optional('Currency (Currency conversion from amount)'),
+  to: optional('Currency conversion to amount'),
+  to_currency: optional('Currency (Currency conversion to amount)'),
 } as const;
 
 type Cells = CellsOf<typeof COLUMNS>;
@@ -51,6 +56,8 @@ type File = TableFile<typeof COLUMNS>;
 export const trading212 = fillsTable({
   ...KNOWN.trading212,
   columns: COLUMNS,
+  // Of dividends, whose total is without it.
+  includedCosts: ['Withholding tax'],
   dates: 'reformatted',
   // Newer files name the zone, which the times of older ones are in, too.
   zone: (column, context) =>
@@ -85,10 +92,12 @@ export const trading212 = fillsTable({
       [/^dividend/, 'dividend'],
       [/\bfee\b|^new card/, 'fee'],
       [/^(interest|lending|share lending)/, 'interest'],
+      [/^currency conversion$/, 'transfer'],
       [/^(card|spending|cashback|result adjustment)/, 'other'],
     ],
     read: (cells, file) => {
       const { action, ticker, id } = cells;
+      if (/^currency conversion$/i.test(action.text)) return conversionOf(cells, file);
       return amountsIn(cells, 'total', file.style).flatMap(({ amount, currency }) =>
         currency === null
           ? []
@@ -114,10 +123,44 @@ export const trading212 = fillsTable({
   }),
 });
 
+/**
+ * What goes in one currency and comes in another cancels at their rate; the fee is a
+ * cost.
+ */
+function conversionOf(cells: Cells, { style }: File): FlowParts[] {
+  const { action, id, from, from_currency, to, to_currency } = cells;
+  if (!from || !to || !from_currency || !to_currency) return [];
+
+  const [paid, got] = [from, to].map((cell) => Math.abs(sumIn([cell], style))) as [
+    number,
+    number,
+  ];
+  if (paid === 0 || got === 0) return [];
+
+  const part = (name: string, amount: number, currency: string): FlowParts => ({
+    id: id?.text ? `${id.text}-${name}` : null,
+    amount,
+    currency,
+    description: action.text,
+  });
+  const [source, target] = [currencyIn(from_currency), currencyIn(to_currency)];
+  const costs = amountsIn(cells, 'costs', style).map((cost, index) => ({
+    ...part(`fee${index || ''}`, 0 - Math.abs(cost.amount), cost.currency ?? source),
+    kind: 'fee' as const,
+  }));
+
+  return [
+    { ...part('from', 0 - paid, source), rate: { base: target, value: got / paid } },
+    { ...part('to', got, target), rate: { base: source, value: paid / got } },
+    ...costs,
+  ];
+}
+
 /** Facts of all orders of a file. */
 interface Facts {
   /**
-   * Whether the rate is units of the price's currency per unit of the account's, as in most files.
+   * Whether the rate is units of the price's currency per unit of the account's, as in
+   * most files.
    */
   isRatePerBase: boolean;
   /** Ids in several rows: orders with several fills. */
@@ -133,7 +176,10 @@ function factsOf(file: File): Facts {
   return { idsTwice, isRatePerBase: isRatePerBase(orders, file) };
 }
 
-/** Files state the rate in either direction: the one that fits the totals of all orders is used. */
+/**
+ * Files state the rate in either direction: the one that fits the totals of all orders is
+ * used.
+ */
 function isRatePerBase(orders: readonly Cells[], { style }: File): boolean {
   let perBase = 0;
   let perUnit = 0;
@@ -208,8 +254,8 @@ function splitOf(
 }
 
 /**
- * Later trades of added or removed shares are unsure, in the currencies of the row and of the
- * file's orders.
+ * Later trades of added or removed shares are unsure, in the currencies of the row and of
+ * the file's orders.
  */
 function movesOf(fills: readonly FileFill[], file: File): FileFill[] {
   const moves = file

@@ -1,12 +1,20 @@
 /**
- * TradingView's balance history of paper trading: a line in words for each close, with the entry
- * price but not its time, and lines for commissions. The header is in the chart's language, so
- * columns are found by position.
+ * TradingView's balance history of paper trading: a line in words for each close, with
+ * the entry price but not its time, and lines for commissions. The header is in the
+ * chart's language, so columns are found by position.
  */
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byMeaning, type Cell, cellError, idIn, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  currencyIn,
+  idIn,
+  orNothing,
+  wordIn,
+} from '../parse/columns.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
 import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
@@ -14,6 +22,7 @@ import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts
 import {
   type Cells as CellsOf,
   mayBeEmpty,
+  optional,
   type TableFile,
 } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
@@ -21,8 +30,8 @@ import { rowsTable } from '../tables/rows.ts';
 import { KNOWN } from './known.ts';
 import { tradingViewInstrument } from './tradingview.ts';
 
-// TradingView's order history of paper trading and connected brokers: filled orders, symbols with
-// their exchange.
+// TradingView's order history of paper trading and connected brokers: filled orders,
+// symbols with their exchange.
 
 const STATUSES = byMeaning({
   filled: 'Filled',
@@ -33,27 +42,47 @@ const STATUSES = byMeaning({
   inactive: 'Inactive',
 });
 
+const FILLED = ['Filled Qty', 'Filled Quantity', 'Fill Quantity'] as const;
+
 export const tradingviewOrders = fillsTable({
   ...KNOWN['tradingview-orders'],
   columns: {
     symbol: 'Symbol',
     side: 'Side',
-    quantity: ['Qty', 'Filled Qty', 'Quantity'],
+    quantity: [...FILLED, 'Qty', 'Quantity'],
+    filled: optional(FILLED),
     price: { column: ['Fill Price', 'Avg Fill Price'], read: plainPriceIn },
-    executed_at: { column: ['Closing Time', 'Update Time', 'Time'], text: withSpace },
+    executed_at: {
+      column: ['Closing Time', 'Close Time', 'Status Time', 'Update Time', 'Time'],
+      text: withSpace,
+    },
     execution_id: { column: 'Order ID', read: idIn },
     status: { column: 'Status', optional: 'column' },
     placed: { column: 'Placing Time', optional: true, text: withSpace },
-    fees: { column: 'Commission', optional: true, read: moneyIn },
+    fees: {
+      column: ['Commission', 'Commission Fee'],
+      plus: ['Route Fee'],
+      optional: true,
+      read: moneyIn,
+    },
+    currency: optional('Currency'),
   },
   dates: 'local',
   dated: ['placed'],
-  skip({ status, price }) {
+  skip({ status, price, filled }) {
     const meaning = status ? wordIn(status, STATUSES) : 'filled';
-    if (meaning !== 'filled') return `${meaning} order`;
+    // A part may have been filled before the cancellation.
+    const isFilled =
+      meaning === 'filled' || (filled && (orNothing(filled, numberIn) ?? 0) > 0);
+    if (!isFilled) return `${meaning} order`;
     return price.text === '' ? 'unfilled order' : undefined;
   },
-  instrument: ({ symbol }) => tradingViewSymbol(symbol.text),
+  instrument({ symbol, currency }) {
+    const instrument = tradingViewSymbol(symbol.text);
+    return currency?.text
+      ? { ...instrument, currency: currencyIn(currency) }
+      : instrument;
+  },
   mayShort: true,
   row: ({ fees }) => ({ feesStated: fees !== undefined && fees.text !== '' }),
   notes: [
@@ -66,8 +95,14 @@ function withSpace(text: string): string {
   return text.replace(/^(\d{4}-\d\d-\d\d)(?=\d\d:)/, '$1 ');
 }
 
-/** CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026 */
+/**
+ * CME_MINI:NQ1!, FX_IDC:EURUSD, NASDAQ:AAPL, BINANCE:BTCUSDT.P, PLUS500:MESZ2026,
+ * F.US.MNQZ26
+ */
 function tradingViewSymbol(text: string): Instrument {
+  const [, ofFuture] = /^F\.[A-Z]{2,3}\.(.+)$/.exec(text) ?? [];
+  if (ofFuture !== undefined) return future(ofFuture);
+
   const [, exchange = '', name = text] = /^([A-Z0-9_]+):(.+)$/.exec(text) ?? [];
   const house = exchange.replace(/_(MINI|IDC|DLY|DL)$/, '');
   const coin = /(USDT|USDC|USD|EUR|BTC)(\.P)?$/.exec(name)?.[1];
@@ -82,8 +117,8 @@ function tradingViewSymbol(text: string): Instrument {
 }
 
 /**
- * Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG Price was
- * 3374.8, currency: USD, …
+ * Close long position for symbol COMEX:GC1! at price 3350.1 for 1 units. Position AVG
+ * Price was 3374.8, currency: USD, …
  */
 const CLOSE =
   /^Close (long|short) position for symbol (\S+) at price ([\d.,]+) for ([\d.,]+) units?\. Position AVG Price was ([\d.]+)(?=[,.]|$)/;

@@ -1,19 +1,18 @@
 /**
- * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the chart's
- * language. Columns are in one of two orders, headings end with the currency, and only the file's
- * name has the symbol.
+ * TradingView's list of a strategy's trades: two rows per trade, entry and exit, in the
+ * chart's language. Columns are in one of two orders, headings end with the currency, and
+ * only the file's name has the symbol.
  */
 import { quote, RowError } from '../../errors.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import {
   cfd,
   coins,
-  contractSize,
   forexPair,
   future,
-  futureOf,
   type Instrument,
   stock,
 } from '../parse/instruments.ts';
@@ -122,7 +121,8 @@ function refuseMissing({ cells: names, line }: CsvRow): void {
 }
 
 /**
- * Columns by English name, else by position: number; type, time and signal; price, quantity, P&L.
+ * Columns by English name, else by position: number; type, time and signal; price,
+ * quantity, P&L.
  */
 function placesIn(header: CsvRow, [first]: readonly CsvRow[]): Places {
   refuseMissing(header);
@@ -178,8 +178,8 @@ function otherPlacesIn(header: CsvRow, first: CsvRow | undefined): Places {
 }
 
 /**
- * The currency at the end of a heading; null if it has none, as a strategy without a currency of
- * its own.
+ * The currency at the end of a heading; null if it has none, as a strategy without a
+ * currency of its own.
  */
 function currencyNamed(cell: Cell | undefined): string | null {
   const named = /\b([A-Z]{3,5})$/.exec(cell?.column ?? '')?.[1] ?? null;
@@ -294,8 +294,8 @@ function tradeOf(
 }
 
 /**
- * Money per point: the position's value divided by price and quantity, else the specified contract
- * size.
+ * Money per point: the position's value divided by price and quantity, else the specified
+ * contract size.
  */
 function sizeOf(
   { instrument, entry, quantity }: RoundTrip,
@@ -308,7 +308,10 @@ function sizeOf(
     : 1;
 }
 
-/** Commissions are gross minus net P&L, unless that is negative, as after a currency conversion. */
+/**
+ * Commissions are gross minus net P&L, unless that is negative, as after a currency
+ * conversion.
+ */
 function withFees(trades: readonly StatedTrade[]): RoundTrip[] {
   const fees = trades.map(({ gross, net }) => roundMoney(gross - net));
   const isPlain = fees.every((fee) => fee > -0.0051) && fees.some((fee) => fee > 0.0051);
@@ -371,7 +374,9 @@ export function tradingViewInstrument(
   return { ...(hasMonth(symbol) ? future(symbol) : stock(symbol)), currency };
 }
 
-/** With a broker in place of the exchange, only the symbol shows a future: MESZ2026, NQZ5. */
+/**
+ * With a broker in place of the exchange, only the symbol shows a future: MESZ2026, NQZ5.
+ */
 function hasMonth(symbol: string): boolean {
   const { root, month = null, year } = futureOf(symbol) ?? {};
   return month !== null && (year?.length === 4 || contractSize(root ?? '') !== undefined);

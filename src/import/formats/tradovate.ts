@@ -1,8 +1,9 @@
 /**
- * Tradovate's exports of pairs of fills, of fills, of orders and of cash. Ids of fills are unique
- * on the platform.
+ * Tradovate's exports of pairs of fills, of fills, of orders and of cash. Ids of fills
+ * are unique on the platform.
  */
 import { RowError } from '../../errors.ts';
+import { contractSize } from '../../journal/futures.ts';
 import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
@@ -14,7 +15,7 @@ import {
   orNothing,
   wordIn,
 } from '../parse/columns.ts';
-import { contractSize, future, type Instrument } from '../parse/instruments.ts';
+import { future, type Instrument } from '../parse/instruments.ts';
 import {
   moneyIn,
   numberIn,
@@ -34,8 +35,8 @@ import { fillsTable, inOrderOfIds } from '../tables/fills.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { KNOWN } from './known.ts';
 
-// "Performance" and "Position History": each row pairs part of a buy with part of a sell, first in,
-// first out. A fill may appear in several rows, each with another counterpart.
+// "Performance" and "Position History": each row pairs part of a buy with part of a sell,
+// first in, first out. A fill may appear in several rows, each with another counterpart.
 
 const PAIRS = {
   symbol: ['symbol', 'Contract'],
@@ -47,12 +48,12 @@ const PAIRS = {
   pnl: ['pnl', 'P/L'],
   bought: ['boughtTimestamp', 'Bought Timestamp'],
   sold: ['soldTimestamp', 'Sold Timestamp'],
-  // Style of prices: type 0 is decimal, type 1 is fractions with the denominator two to the power
-  // of the format.
+  // Style of prices: type 0 is decimal, type 1 is fractions with the denominator two to
+  // the power of the format.
   priceFormat: optional('_priceFormat'),
   priceFormatType: optional('_priceFormatType'),
-  // Only in Position History. Performance covers one account, and names neither it nor the
-  // currency.
+  // Only in Position History. Performance covers one account, and names neither it nor
+  // the currency.
   account: optional('Account'),
   currency: optional('Currency'),
 } as const;
@@ -169,9 +170,9 @@ function refuseContradictions(parts: readonly FileFill[]): void {
   }
 }
 
-// Tradovate's Cash History: costs of each fill by account, contract and second, and P&L of each
-// pair of fills. It has no sides, quantities or prices. The costs are added to fills without costs
-// from other exports.
+// Tradovate's Cash History: costs of each fill by account, contract and second, and P&L
+// of each pair of fills. It has no sides, quantities or prices. The costs are added to
+// fills without costs from other exports.
 
 const CASH = {
   account: mayBeEmpty('Account'),

@@ -1,5 +1,9 @@
-/** Brokers in the US whose exports have only fills or orders: DAS Trader, TradeZero, Webull. */
+/**
+ * Brokers in the US whose exports have only fills or orders: DAS Trader, TradeZero,
+ * Webull.
+ */
 import { quote, RowError } from '../../errors.ts';
+import { futureOf } from '../../journal/futures.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import {
@@ -14,7 +18,6 @@ import {
 import {
   coins,
   future,
-  futureOf,
   type Instrument,
   occOption,
   option,
@@ -44,7 +47,8 @@ const SIDES = {
   'Sell Short': SHORT,
 } as const;
 
-// DAS Trader's Trades window: fills with a time of day. The file has no date: the user states it.
+// DAS Trader's Trades window: fills with a time of day. The file has no date: the user
+// states it.
 
 export const das = fillsTable({
   ...KNOWN.das,
@@ -127,8 +131,8 @@ function zeroInstrument(cells: ZeroCells): Instrument {
 }
 
 /**
- * @throws RowError if the amount implies a contract of several units: an option with another kind
- * of symbol
+ * @throws RowError if the amount implies a contract of several units: an option with
+ * another kind of symbol
  */
 function shareOf({ symbol, currency, quantity, price, gross }: ZeroCells): Instrument {
   const money = Math.abs(orNothing(gross, numberIn) ?? 0);
@@ -165,8 +169,8 @@ function totalsOf(
   );
 }
 
-// Webull's orders with their filled quantities: shares or options, newest first, with a zone in
-// each time, without fees.
+// Webull's orders with their filled quantities: shares or options, newest first, with a
+// zone in each time, without fees.
 
 const COLUMNS = {
   name: mayBeEmpty('Name'),
@@ -225,8 +229,8 @@ export const webull = fillsTable({
   row({ name, symbol, placed, side, total, limit }, { instrument, mayShort }) {
     refuseEmpty(symbol);
     return {
-      // The export has no ids. Facts that never change identify an order, so a later file can
-      // extend it.
+      // The export has no ids. Facts that never change identify an order, so a later file
+      // can extend it.
       executionId: [placed, side, total, limit].map(({ text }) => text).join(' '),
       // Legs of a combination have no name, and the same time of placement.
       orderId: name.text === '' ? placed.text : null,
@@ -272,7 +276,10 @@ function refuseLegless(rows: readonly Cells[]): void {
 const LONG_OPTION =
   /^(?<underlying>\S+) (?<expiration>\d\d\/\d\d\/\d{4}) [\d:]+ [A-Z]{3} (?<type>Call|Put) \$(?<strike>[\d.,]+)$/i;
 
-/** Shares, options such as SPY260619C00450000, futures such as MESZ6, coins such as BTCUSD. */
+/**
+ * Shares, options such as SPY260619C00450000, futures such as MESZ6, coins such as
+ * BTCUSD.
+ */
 function webullInstrument(symbol: Cell): Instrument {
   const { text } = symbol;
   const terms = occOption(text);

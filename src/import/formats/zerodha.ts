@@ -1,6 +1,6 @@
 /**
- * Zerodha: the tradebook of shares, that of futures and options, which has an expiry date, and
- * Kite's orders.
+ * Zerodha: the tradebook of shares, that of futures and options, which has an expiry
+ * date, and Kite's orders.
  */
 import { oldestFirst } from '../fills/reading.ts';
 import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
@@ -18,8 +18,8 @@ import { KNOWN } from './known.ts';
 const TIME = ['order_execution_time', 'Order Execution Time'];
 
 /**
- * Quantities of shares, and of futures and options on them, are in units; of currencies and
- * commodities in lots.
+ * Quantities of shares, and of futures and options on them, are in units; of currencies
+ * and commodities in lots.
  */
 const SEGMENTS = {
   EQ: 'units',
@@ -62,7 +62,9 @@ export function zoneOf(_: string, context: ReadContext): Zone {
 const FUTURE = /^(.+?)\d\d(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:\d\d)?FUT$/;
 const MONTHLY =
   /^(.+?)(\d\d)(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d+(?:\.\d+)?)(CE|PE)$/;
-/** BANKNIFTY2311241700PE expires on 12 January 2023: October to December are O, N and D. */
+/**
+ * BANKNIFTY2311241700PE expires on 12 January 2023: October to December are O, N and D.
+ */
 const WEEKLY = /^([A-Z&-]+?)(\d\d)([1-9OND])(\d\d)(\d+(?:\.\d+)?)(CE|PE)$/;
 const MONTHS = '123456789OND';
 
@@ -165,7 +167,8 @@ function contract(
   );
 }
 
-// Kite's orders of a day: time, side and average price. The tradebook has their executions.
+// Kite's orders of a day: time, side and average price. The tradebook has their
+// executions.
 
 const STATUSES = byMeaning({
   filled: 'COMPLETE',

@@ -1,7 +1,7 @@
 /**
- * What a mapping reads is shown before it is stored for the first time. Later files with the same
- * mapping need no confirmation, unless they have a column of costs or a word that no earlier one
- * had.
+ * What a mapping reads is shown before it is stored for the first time. Later files with
+ * the same mapping need no confirmation, unless they have a column of costs or a word
+ * that no earlier one had.
  */
 import { quote, RowError } from '../../errors.ts';
 import type { Reader } from '../../sqlite/reader.ts';
@@ -11,7 +11,7 @@ import { plain } from '../tables/skip-rules.ts';
 import { isCostName, isKindName } from './confirm/names.ts';
 import { checksInWords, rowsInWords } from './confirm/words.ts';
 import type { LoadedMapping } from './load.ts';
-import { formatName } from './records.ts';
+import { formatName } from './read/records.ts';
 import { columnsRead } from './schema.ts';
 import { type NamedRows, namedRows } from './table.ts';
 
@@ -60,8 +60,8 @@ export class EarlierImports {
   }
 
   /**
-   * Columns of costs that aren't read, and words that tell rows apart, that no earlier file had; in
-   * words.
+   * Columns of costs that aren't read, and words that tell rows apart, that no earlier
+   * file had; in words.
    */
   newIn(table: NamedRows): string[] {
     const { costs, words } = newsIn(table, this.#loaded);
@@ -95,7 +95,8 @@ export class EarlierImports {
     try {
       return bytes && newsIn(tableOf(bytes, this.#loaded), this.#loaded);
     } catch (error) {
-      // Only imports of earlier versions may have read it with another mapping of the name.
+      // Only imports of earlier versions may have read it with another mapping of the
+      // name.
       if (error instanceof RowError) return undefined;
       throw error;
     }

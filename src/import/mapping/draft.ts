@@ -1,10 +1,11 @@
 /**
- * A draft of a mapping for an unknown table: each field that is needed has the column whose name
- * says so, or "?".
+ * A draft of a mapping for an unknown table: each field that is needed has the column
+ * whose name says so, or "?".
  */
 import { UserError } from '../../errors.ts';
+import { futureOf } from '../../journal/futures.ts';
 import type { DayOrder } from '../parse/date-order.ts';
-import { futureOf, occOption } from '../parse/instruments.ts';
+import { occOption } from '../parse/instruments.ts';
 import { isCostCurrency, isCostName, isKindName, plainName } from './confirm/names.ts';
 import * as seen from './draft/columns.ts';
 import * as names from './draft/names.ts';
@@ -20,7 +21,8 @@ export interface DraftSettings {
 }
 
 /**
- * @param stem the file's name without folder and extension, from which the mapping is named
+ * @param stem the file's name without folder and extension, from which the mapping is
+ * named
  * @throws RowError if it is neither CSV nor a workbook; UserError if it has no table
  */
 export function draftOf(bytes: Buffer, stem: string, settings: DraftSettings): Draft {
@@ -67,10 +69,10 @@ class Drafting {
       this.#differs ||= !isUsed(column) && !allCount(column);
 
     const dated = this.#columns.filter(
-      (own) => isUsed(own) && seen.isDated(own, true) && !seen.isClock(own),
+      (column) => isUsed(column) && seen.isDated(column, true) && !seen.isClock(column),
     );
     const numbers = this.#columns.filter(
-      (own) => seen.isNumeric(own) && !dated.includes(own),
+      (column) => seen.isNumeric(column) && !dated.includes(column),
     );
     const decimal = seen.decimalSeen(numbers);
 
@@ -84,7 +86,9 @@ class Drafting {
       decimal: decimal === '.' ? undefined : decimal,
       thousands: seen.thousandsSeen(numbers),
       dates: seen.datesSeen(dated, typed),
-      zone: timeZone ?? names.zoneIn(this.#columns.filter(isUsed).map((own) => own.name)),
+      zone:
+        timeZone ??
+        names.zoneIn(this.#columns.filter(isUsed).map((column) => column.name)),
       fields: this.#fields,
       skip: this.#differs && target !== OPEN ? OPEN : undefined,
     };
@@ -93,7 +97,7 @@ class Drafting {
   /** Closed trades have two prices. Of a purchase and a sale, either may be the entry. */
   #target(): 'trades' | 'fills' | typeof OPEN {
     const count = (...meanings: names.Meaning[]) =>
-      meanings.flatMap((own) => this.#named(own, seen.isNumeric)).length;
+      meanings.flatMap((meaning) => this.#named(meaning, seen.isNumeric)).length;
     if (
       count('entry_price', 'buy_price') === 1 &&
       count('exit_price', 'sell_price') === 1
@@ -101,7 +105,7 @@ class Drafting {
       return 'trades';
 
     const isEnd = (['opened_at', 'closed_at'] as const).some(
-      (own) => this.#named(own, seen.isDated).length > 0,
+      (column) => this.#named(column, seen.isDated).length > 0,
     );
     if (isEnd || count('entry_price', 'exit_price') > 0 || count('price') > 1)
       return OPEN;
@@ -161,21 +165,22 @@ class Drafting {
 
   /** @param plain names that say less: used only if no other column has days */
   #putTime(field: string, exact: names.Meaning, plain?: names.Meaning): void {
-    const isDay = (own: Column) => seen.isDated(own, true) && !names.isOtherDay(own.name);
+    const isDay = (column: Column) =>
+      seen.isDated(column, true) && !names.isOtherDay(column.name);
     const found = this.#named(exact, isDay);
     const rest = plain && found.length === 0 ? this.#named(plain, isDay) : [];
     const others = this.#columns.filter(
-      (own) => seen.isDated(own) && isDay(own) && !rest.includes(own),
+      (column) => seen.isDated(column) && isDay(column) && !rest.includes(column),
     );
     const day = only(found) ?? (others.length === 0 ? only(rest) : undefined);
     const isWhole = day !== undefined && seen.hasClock(day);
     this.#put(field, isWhole || !others.some(seen.hasClock) ? day : undefined);
     if (isWhole || this.#fields[field] === OPEN) return;
 
-    const clocks = this.#columns.filter((own) => seen.isClock(own));
+    const clocks = this.#columns.filter((column) => seen.isClock(column));
     const fitting = plain
       ? clocks
-      : clocks.filter((own) => names.placeOfName(own.name, exact) !== -1);
+      : clocks.filter((column) => names.placeOfName(column.name, exact) !== -1);
     const clock = only(fitting);
     if (clock && day) this.#fields[field] = { column: [day.name, clock.name] };
     else if (fitting.length > 0) this.#fields[field] = OPEN;
@@ -201,10 +206,11 @@ class Drafting {
     const exact = only(this.#named(`executed_${meaning}`, seen.isNumeric));
     if (exact) return exact;
 
-    const kin = (own: Column) => names.isKin(own.name, meaning) && !isCostName(own.name);
+    const kin = (column: Column) =>
+      names.isKin(column.name, meaning) && !isCostName(column.name);
     const found = this.#named(meaning, seen.isNumeric);
     const others = this.#columns.filter(
-      (own) => seen.isNumeric(own) && kin(own) && !found.includes(own),
+      (column) => seen.isNumeric(column) && kin(column) && !found.includes(column),
     );
 
     return others.length === 0 ? only(found) : undefined;
@@ -222,45 +228,48 @@ class Drafting {
       this.#putEffect(side);
       this.#differs ||= !side.all.every(isKnown);
     } else if (typeof quantity === 'string') {
-      const signed = this.#columns
-        .find(({ name }) => name === quantity)
-        ?.cells.some(seen.isBelowZero);
-      if (!signed || columns.some((own) => !isKind(own) && !seen.isNumeric(own)))
-        this.#fields['side'] = OPEN;
+      const column = this.#columns.find(({ name }) => name === quantity);
+      const isSigned = column?.cells.some(seen.isBelowZero) === true;
+      const hasOther = columns.some((other) => !isKind(other) && !seen.isNumeric(other));
+      if (!isSigned || hasOther) this.#fields['side'] = OPEN;
     }
   }
 
   /** Sell Short opens, Buy To Cover closes. */
   #putEffect({ name, cells }: Column): void {
-    const known = [...new Set(cells)].filter((word) => names.meaningOf('side', word));
-    const effects = known.map(
-      (word) => [word, names.meaningOf('side', word)?.split(' ')[1] ?? null] as const,
-    );
+    const effects = [...new Set(cells)].flatMap((word): [string, string | null][] => {
+      const meaning = names.meaningOf('side', word);
+      if (!meaning) return [];
+      const [, effect = null] = meaning.split(' ');
+      return [[word, effect]];
+    });
     if (!effects.some(([, effect]) => effect)) return;
+
     this.#fields['effect'] = { column: name, words: Object.fromEntries(effects) };
   }
 
-  /** Costs are never left out: more than one column of them, or either sign, is a question. */
+  /**
+   * Costs are never left out: more than one column of them, or either sign, is a
+   * question.
+   */
   #putFees(): void {
     const costs = this.#columns.filter(
-      (own) => isCostName(own.name) && /\d/.test(own.cells.join('')),
+      ({ name, cells }) => isCostName(name) && /\d/.test(cells.join('')),
     );
     if (costs.length === 0) return;
 
     const fees = only(costs);
     const written = fees?.cells.filter((cell) => /[1-9]/.test(cell)) ?? [];
     const below = written.filter(seen.isBelowZero).length;
-    const isPlain =
-      below === 0 || below === written.length
-        ? written.every((cell) => !/\p{L}|%/u.test(cell))
-        : false;
+    const hasOneSign = below === 0 || below === written.length;
+    const isPlain = hasOneSign && written.every((cell) => !/\p{L}|%/u.test(cell));
     if (!fees || !seen.isNumeric(fees) || names.isUnclearCost(fees.name) || !isPlain) {
       this.#fields['fees'] = OPEN;
       return;
     }
 
     this.#fields['fees'] = below > 0 ? { column: fees.name, sign: 'negate' } : fees.name;
-    const currencies = this.#columns.filter((own) => isCostCurrency(own.name));
+    const currencies = this.#columns.filter((column) => isCostCurrency(column.name));
     const code = names.currencyIn(fees.name);
     if (currencies.length > 0)
       this.#put('fee_currency', only(currencies.filter(seen.isCode)));

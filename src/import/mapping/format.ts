@@ -1,23 +1,26 @@
-/** A mapping as the declaration of a table, like that of a platform. */
+/** A mapping as formats: of a table, declared like that of a platform, and of notes. */
 
+import { RowError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
+import { type Property, readFrontMatter, textIn } from '../../notes/front-matter.ts';
+import type { Note } from '../../notes/note.ts';
 import type { WholeReading } from '../fills/reading.ts';
+import { inNote } from '../formats/markdown.ts';
 import { isZip } from '../parse/open-file.ts';
 import type { LocatedRow } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
-import type { Format, ReadContext } from '../tables/format.ts';
+import { type Format, MAPPED_REVISION, type ReadContext } from '../tables/format.ts';
 import { recordsTable } from '../tables/rows.ts';
 import type { LoadedMapping } from './load.ts';
-import { fillHooks, formatName, mappedRecords } from './records.ts';
+import { fillHooks, formatName, mappedRecords } from './read/records.ts';
+import { valueSources, valuesOf } from './read/values.ts';
 import { columnsRead, FILLS, targetOf } from './schema.ts';
-import { namedRows } from './table.ts';
-import { valueSources, valuesOf } from './values.ts';
+import { locatedRow, namedRows } from './table.ts';
 
-/**
- * Of the reader of tables and notes by a mapping: raised with each version that reads some file
- * differently.
- */
-export const MAPPED_REVISION = 1;
+export function formatsBy(map: LoadedMapping): { table: Format; notes: Format } {
+  const table = mappedFormat(map);
+  return { table, notes: mappedNotes(map, table) };
+}
 
 export function mappedFormat(loaded: LoadedMapping): Format {
   const { mapping } = loaded;
@@ -29,7 +32,8 @@ export function mappedFormat(loaded: LoadedMapping): Format {
     holds: targetOf(mapping).resource.path,
     revision: MAPPED_REVISION,
     binary: true,
-    // Used only for files of a folder. A workbook can't be recognised before it is unpacked.
+    // Used only for files of a folder. A workbook can't be recognised before it is
+    // unpacked.
     looksLike: (start, fileName) =>
       /\.(csv|tsv|txt|xlsx)$/i.test(fileName) &&
       (isZip(start) || mapping.header === false || hasNames(start, columns)),
@@ -97,4 +101,72 @@ export function mappedReading(
         });
 
   return format.read('', settings as ReadContext);
+}
+
+// Notes by a mapping.
+
+/**
+ * Notes read with a mapping for tables: each is a row with the columns body, file (the
+ * name without .md), path, folder and its properties.
+ * @param table the same mapping's format for tables
+ */
+function mappedNotes(
+  loaded: LoadedMapping,
+  { name, description, holds = '' }: Format,
+): Format {
+  return {
+    name,
+    description,
+    holds,
+    revision: MAPPED_REVISION,
+    notes: true,
+    looksLike: () => false,
+    read(notes, context) {
+      const noteOf = (row: number) => notes[row - 1]?.file ?? '';
+      const rows = notes.map((note, index) =>
+        locatedRow(
+          index + 1,
+          inNote(note.file, () => cellsOf(note)),
+        ),
+      );
+      try {
+        const mapped = mappedReading(rows, loaded, context);
+        return {
+          ...mapped,
+          records: mapped.records.map((record) => ({
+            ...record,
+            line: 1,
+            file: noteOf(record.line),
+          })),
+        };
+      } catch (error) {
+        if (!(error instanceof RowError) || error.line === undefined) throw error;
+        throw new RowError(error.field, error.reason, 1, noteOf(error.line));
+      }
+    },
+  };
+}
+
+function cellsOf({ path, text }: Note): Map<string, string | string[]> {
+  const { properties, body } = readFrontMatter(text);
+  const stem = path.replace(/\.md$/i, '');
+  const slash = stem.lastIndexOf('/');
+  const cells = new Map<string, string | string[]>([
+    ['body', body],
+    ['file', stem.slice(slash + 1)],
+    ['path', stem],
+    ['folder', slash === -1 ? '' : stem.slice(0, slash)],
+  ]);
+  for (const [name, property] of properties) cells.set(name, cellOf(property));
+
+  return cells;
+}
+
+/** Nested values become JSON, as in a CSV cell. */
+function cellOf(property: Property): string | string[] {
+  const text = textIn(property);
+  if (text !== undefined) return text;
+  if (Array.isArray(property))
+    return property.map((item) => textIn(item) ?? JSON.stringify(item));
+  return JSON.stringify(property);
 }

@@ -44,15 +44,16 @@ export function loadMapping(
 }
 
 /**
- * Another user may have written the mapping: its files must be in its own folder or below, links
- * resolved.
+ * Another user may have written the mapping: its files must be in its own folder or
+ * below, links resolved.
  */
 function refuseElsewhere(path: string, mapping: string, lookup: string): void {
   let [folder, real] = [resolve(dirname(mapping)), path];
   try {
     [folder, real] = [realpathSync(folder), realpathSync(path)];
   } catch {
-    // A missing file is reported on reading, unless its path already leads outside the folder.
+    // A missing file is reported on reading, unless its path already leads outside the
+    // folder.
   }
 
   if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return;
@@ -95,8 +96,8 @@ function explaining<T>(file: string, act: () => T): T {
 }
 
 /**
- * Rejects a mapping without its target's required fields. Missing cells are reported with their
- * row.
+ * Rejects a mapping without its target's required fields. Missing cells are reported with
+ * their row.
  */
 function refuseUnusable(mapping: Mapping): void {
   const { target, fields, lookups = {} } = mapping;

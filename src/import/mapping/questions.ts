@@ -1,11 +1,11 @@
 /** The open questions of a draft, each with the columns that could answer it. */
 import { quote, UserError } from '../../errors.ts';
+import { MARKETS } from '../../journal/resources/common.ts';
 import { columnsRead, type Draft, draftIn, type Mapping, OPEN } from './schema.ts';
 
 /** What a question asks, if more than for a column. */
 const ASKED: Readonly<Record<string, string>> = {
-  market:
-    'stock, future, option, forex, crypto or cfd; {"value": "stock"} if all rows are of one',
+  market: `one of ${MARKETS.join(', ')}; {"value": "stock"} if all rows are of one`,
   currency: 'the currency of prices and costs; {"value": "USD"} if all rows have one',
   side: 'bought or sold; {"column": NAME, "words": {"K": "buy"}}; of closed trades long or short, whatever the words',
   fees: 'all costs of a row; a list of columns adds them, "sign" is for costs below 0; leave out what is in another',
@@ -30,8 +30,8 @@ const ASKED: Readonly<Record<string, string>> = {
 const MOST_COLUMNS = 8;
 
 /**
- * Each open question in a line: its field or member, what it asks, and the columns that could be
- * it.
+ * Each open question in a line: its field or member, what it asks, and the columns that
+ * could be it.
  */
 export function questionsIn(draft: Draft): string[] {
   const fields = Object.entries(draft.fields).flatMap(([name, source]) =>
@@ -113,7 +113,8 @@ function couldBe(name: string, seen: Seen): boolean {
 
 /**
  * @param value contents of a mapping file
- * @throws UserError that names the place and the valid values, or the open questions of a draft
+ * @throws UserError that names the place and the valid values, or the open questions of a
+ * draft
  */
 export function mappingOf(value: unknown): Mapping {
   const draft = draftIn(value);

@@ -85,8 +85,10 @@ export interface MappingTarget {
   name: string;
   /** The resource of the imported records. */
   resource: ListResource;
-  /** By name in a mapping; members of objects have dotted names, such as review.lesson. */
-  fields: ReadonlyMap<string, z.ZodType>;
+  /**
+   * By name in a mapping; members of objects have dotted names, such as review.lesson.
+   */
+  fields: ReadonlyMap<string, z.core.$ZodType>;
 }
 
 const ofResources = RESOURCES.filter(({ table }) => table !== null).map((resource) => ({
@@ -99,11 +101,15 @@ const ofResources = RESOURCES.filter(({ table }) => table !== null).map((resourc
 }));
 
 /**
- * In a draft: a question in place of a field's source, of `skip`, `dates`, `decimal` or `target`.
+ * In a draft: a question in place of a field's source, of `skip`, `dates`, `decimal` or
+ * `target`.
  */
 export const OPEN = '?';
 
-/** A row is a closed trade with target trades; with target fills, trades are built from rows. */
+/**
+ * A row is a closed trade with target trades; with target fills, trades are built from
+ * rows.
+ */
 const TARGETS: readonly MappingTarget[] = [
   { name: FILLS, resource: trades, fields: new Map(fieldsOf(FILL.shape)) },
   ...ofResources,
@@ -119,14 +125,17 @@ export const TRADER_FIELD = f.text(
 const NULLABLE_TRADER_FIELD = f.orNull(TRADER_FIELD);
 
 /** The schema of a target's field; undefined if it has none with the name. */
-export function fieldIn(target: MappingTarget, name: string): z.ZodType | undefined {
+export function fieldIn(
+  target: MappingTarget,
+  name: string,
+): z.core.$ZodType | undefined {
   const isNamed = takesNames(target) && name.startsWith(NAMED);
   return target.fields.get(name) ?? (isNamed ? NULLABLE_TRADER_FIELD : undefined);
 }
 
 function takesNames({ name, resource }: MappingTarget): boolean {
   const { fields } = resource.record.shape;
-  return name !== FILLS && fields !== undefined && f.isNamed(fields as z.ZodType);
+  return name !== FILLS && fields !== undefined && f.isNamed(fields);
 }
 
 /** What is wrong with the name of a field that is none of the target's. */
@@ -142,9 +151,8 @@ export function targetOf({ target }: { target: string }): MappingTarget {
   return TARGETS.find(({ name }) => name === target) as MappingTarget;
 }
 
-function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.ZodType][] {
-  return Object.entries(shape).flatMap(([name, schema]): [string, z.ZodType][] => {
-    const field = schema as z.ZodType;
+function fieldsOf(shape: z.ZodRawShape, prefix = ''): [string, z.core.$ZodType][] {
+  return Object.entries(shape).flatMap(([name, field]): [string, z.core.$ZodType][] => {
     if (f.factsOf(field).derived || f.isNamed(field)) return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
     return inner instanceof z.ZodObject
@@ -327,7 +335,7 @@ const common = {
 };
 
 /** Fields of a target, and those that the trader names. */
-function withNames(target: MappingTarget, parts: z.ZodRawShape): z.ZodType {
+function withNames(target: MappingTarget, parts: z.ZodRawShape): z.core.$ZodType {
   const named = source.describe(TRADER_FIELD.description ?? '');
   return z
     .object(parts)

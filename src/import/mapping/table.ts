@@ -20,8 +20,8 @@ export interface NamedRows {
 
 /**
  * All rows of a file, empty ones too; for a workbook, those of each sheet.
- * @param delimiter a function from the text of CSV to its delimiter; if undefined, the first line
- * decides
+ * @param delimiter a function from the text of CSV to its delimiter; if undefined, the
+ * first line decides
  * @throws RowError if the bytes are neither a workbook nor CSV
  */
 export function rawTables(
@@ -131,8 +131,8 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /**
- * The sheet with the most of the names in a row, and the row's index: other lines may precede the
- * header.
+ * The sheet with the most of the names in a row, and the row's index: other lines may
+ * precede the header.
  */
 function sheetWith(
   tables: readonly CsvRow[][],

@@ -1,11 +1,11 @@
 /**
- * Maximum size of a file's parts: a malicious file can't exhaust memory or time. No real export
- * comes near these bounds.
+ * Maximum size of a file's parts: a malicious file can't exhaust memory or time. No real
+ * export comes near these bounds.
  */
 
 /**
- * Of a file read whole: an export, JSON, a workbook, standard input. Records in CSV and JSON Lines
- * are streamed instead.
+ * Of a file read whole: an export, JSON, a workbook, standard input. Records in CSV and
+ * JSON Lines are streamed instead.
  */
 export const MOST_BYTES = 128_000_000;
 
@@ -43,7 +43,7 @@ export const MOST_OBJECTS = 5_000_000;
 export const MOST_VALUES = 10_000_000;
 
 /**
- * Far above any number in an export, and the product of five is still finite. Numbers in the
- * journal are below 1e15.
+ * Far above any number in an export, and the product of five is still finite. Numbers in
+ * the journal are below 1e15.
  */
 export const LARGEST_NUMBER = 1e60;

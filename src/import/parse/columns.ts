@@ -4,8 +4,8 @@ import { quote, RowError } from '../../errors.ts';
 import { LONGEST_READ } from './bounds.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 
-// Words with a meaning in a format: sides, actions, order types. An unknown word is an error, never
-// a guess.
+// Words with a meaning in a format: sides, actions, order types. An unknown word is an
+// error, never a guess.
 
 /**
  * Meaning of a word, regardless of case and of spaces, _ or - between words.
@@ -84,7 +84,8 @@ export interface Cell {
  * Finds columns in a header, in any order and case. Other columns are skipped.
  * @param required column names by the program's own name for each
  * @param optional the same for columns that some files lack
- * @returns a function from a row to its cells; a cell beyond the end of a short row is empty
+ * @returns a function from a row to its cells; a cell beyond the end of a short row is
+ * empty
  * @throws RowError that names all missing required columns, or one that appears twice
  */
 export function columnsOf<R extends string, O extends string = never>(
@@ -184,7 +185,8 @@ export function currencyIn(cell: Cell): string {
 const NOTHING = ['', '-', '--', 'n/a', 'nan', 'none', 'null'];
 
 /**
- * Value of a cell; null if the file has no such column, or the cell is empty or marked as empty.
+ * Value of a cell; null if the file has no such column, or the cell is empty or marked as
+ * empty.
  */
 export function orNothing<T>(cell: Cell | undefined, read: (cell: Cell) => T): T | null {
   return !cell || NOTHING.includes(cell.text.toLowerCase()) ? null : read(cell);

@@ -1,5 +1,6 @@
 /**
- * CSV as rows of cells with their first lines: comma, semicolon or tab, quotes, any line ending.
+ * CSV as rows of cells with their first lines: comma, semicolon or tab, quotes, any line
+ * ending.
  */
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, RowError } from '../../errors.ts';
@@ -21,7 +22,8 @@ export interface CsvTable {
 /**
  * A file with one table.
  * @param names some of the header's columns: lines before the header are skipped
- * @throws RowError if the text isn't CSV, or a row has more or fewer cells than the header
+ * @throws RowError if the text isn't CSV, or a row has more or fewer cells than the
+ * header
  */
 export function readCsv(text: string, names: readonly ColumnNames[] = []): CsvTable {
   const found = headerIn(text, names);
@@ -158,7 +160,8 @@ function* fittedTo(names: readonly string[], rows: Iterable<CsvRow>): Generator<
 }
 
 /**
- * A row as wide as the header: in some files a comma ends each line, of the header or of the rows.
+ * A row as wide as the header: in some files a comma ends each line, of the header or of
+ * the rows.
  * @throws RowError if the row has more or fewer filled cells than the header has names
  */
 function fitted(row: CsvRow, names: readonly string[]): CsvRow {
@@ -203,8 +206,8 @@ export function tableWith(
 }
 
 /**
- * One table with other lines before and after it, for a platform that writes decimal points. Empty
- * rows within it don't end it.
+ * One table with other lines before and after it, for a platform that writes decimal
+ * points. Empty rows within it don't end it.
  * @param names some of the header's columns
  */
 export function pointedTable(names: readonly string[]): (text: string) => CsvTable {
@@ -222,8 +225,8 @@ export function pointedTable(names: readonly string[]): (text: string) => CsvTab
 }
 
 /**
- * The filled rows of a table, up to an empty row that a line of fewer cells follows: a note, or the
- * title of another table.
+ * The filled rows of a table, up to an empty row that a line of fewer cells follows: a
+ * note, or the title of another table.
  */
 function rowsBelow(rows: readonly CsvRow[], width: number): CsvRow[] {
   const filledRows: CsvRow[] = [];
@@ -292,8 +295,8 @@ export function csvRows(text: string, delimiter?: string, firstLine = 1): CsvRow
 }
 
 /**
- * A spreadsheet that expects another delimiter puts each line into its first cell and saves it as
- * one text.
+ * A spreadsheet that expects another delimiter puts each line into its first cell and
+ * saves it as one text.
  * @returns the rows parsed from these texts; the same rows if they aren't wrapped so
  */
 function unwrapped(rows: CsvRow[], delimiter: string): CsvRow[] {
@@ -320,7 +323,10 @@ function withoutEnd(text: string, mark: string): string {
   return text.slice(0, end);
 }
 
-/** @param longest characters of a cell: a record's texts may have more than a table's cells */
+/**
+ * @param longest characters of a cell: a record's texts may have more than a table's
+ * cells
+ */
 function parsedRows(
   text: string,
   delimiter: string,
@@ -417,8 +423,8 @@ function plainRows(
 export const SEPARATOR_LINE = /^\s*"?sep=(.)"?[ \t]*(?=[\r\n])/i;
 
 /**
- * The stated delimiter, or that of the first line with several cells, outside quotes: titles may
- * precede it.
+ * The stated delimiter, or that of the first line with several cells, outside quotes:
+ * titles may precede it.
  */
 function delimiterOf(text: string): string {
   const stated = SEPARATOR_LINE.exec(text)?.[1];

@@ -1,6 +1,6 @@
 /**
- * The order of day and month in dates with the year last. It is typed, that of earlier imports, or
- * shown by a number above 12; never guessed.
+ * The order of day and month in dates with the year last. It is typed, that of earlier
+ * imports, or shown by a number above 12; never guessed.
  */
 import { RowError } from '../../errors.ts';
 import type { Cell } from './columns.ts';
@@ -69,8 +69,10 @@ const YEAR_LAST = /^(\d\d?)[-/.](\d\d?)[-/.](?:\d{4}|\d\d)(?!\d)/;
 
 /**
  * @param cells of dates, with or without times
- * @param isReformatted whether only a spreadsheet writes the year last, and the platform first
- * @throws RowError if the dates contradict each other, --dates or earlier imports; AmbiguousDates
+ * @param isReformatted whether only a spreadsheet writes the year last, and the platform
+ * first
+ * @throws RowError if the dates contradict each other, --dates or earlier imports;
+ * AmbiguousDates
  */
 export function dayOrderOf(
   cells: readonly Cell[],

@@ -1,96 +1,12 @@
 /** Traded instruments, built from the symbols and columns of exports. */
 
 import { RowError } from '../../errors.ts';
+import { contractSize, futureOf } from '../../journal/futures.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
-import { isDate } from '../../time.ts';
+import { isDate, monthOf } from '../../time.ts';
 import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
-import { COIN_FUTURES, type Exchange, FUTURES } from './instruments/contract-sizes.ts';
 import { numberIn } from './numbers.ts';
-import { type DateOrder, dateIn, monthOf } from './times.ts';
-
-// Futures by symbol root.
-
-interface ContractSize {
-  /** Money per point of the quoted price. */
-  multiplier: number;
-  currency: string;
-}
-
-const SIZES = new Map<string, ContractSize>(
-  [...FUTURES, ...COIN_FUTURES].flatMap(([, roots, multiplier, currency]) =>
-    roots.map((root) => [root, { multiplier, currency }]),
-  ),
-);
-
-/** @param root as returned by futureOf */
-export function contractSize(root: string): ContractSize | undefined {
-  return SIZES.get(root);
-}
-
-const EXCHANGES_OF_CME: readonly Exchange[] = ['CME', 'CBOT', 'NYMEX', 'COMEX'];
-
-const OF_CME = new Set(
-  FUTURES.filter(([exchange]) => EXCHANGES_OF_CME.includes(exchange)).flatMap(
-    ([, roots]) => roots,
-  ),
-);
-
-/** Whether a future trades in the hours of CME's exchanges; coins do so all week. */
-export function isOfCme(root: string | undefined): boolean {
-  return root !== undefined && OF_CME.has(root);
-}
-
-interface FutureSymbol {
-  /** The underlying: MNQ. */
-  root: string;
-  /** 1 to 12; null if the symbol has none, such as ES1!. */
-  month: number | null;
-  /** As in the symbol: 5, 25 or 2025. */
-  year: string | null;
-}
-
-const MONTH_CODES = 'FGHJKMNQUVXZ';
-
-/**
- * The parts of a future's symbol in any spelling: ESZ5, ESZ25, ESZ2025, ES 12-25, MNQ DEC25,
- * /ESZ25:XCME, F.US.MNQZ25, CON.F.US.MNQ.Z25, CME_MINI:ES1!, ES ##-##, ESZ25_FUT_CME.
- * @returns undefined for any other symbol
- */
-export function futureOf(symbol: string): FutureSymbol | undefined {
-  const bare = symbol
-    .trim()
-    .toUpperCase()
-    .replace(/^\.?\//, '')
-    .replace(/^(CON\.)?F\.[A-Z]+\./, '')
-    .replace(/:X[A-Z]{3}$/, '')
-    .replace(/^[A-Z_]+:/, '')
-    .replace(/_FUT_[A-Z]+$/, '')
-    .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
-  const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
-  if (coded)
-    return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
-
-  const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
-  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
-    return parts(dated[1], Number(dated[2]), dated[3]);
-
-  const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
-  const month = monthOf(named?.[2] ?? '');
-  if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
-
-  const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
-  if (continuous) return { root: continuous[1] as string, month: null, year: null };
-
-  return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
-}
-
-function parts(
-  root: string | undefined,
-  month: number,
-  year: string | undefined,
-): FutureSymbol {
-  return { root: root as string, month, year: year as string };
-}
+import { type DateOrder, dateIn } from './times.ts';
 
 // Quote currencies of pairs of coins or currencies.
 
@@ -129,7 +45,8 @@ const QUOTES = [
 ];
 
 /**
- * Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO in TUSD.
+ * Coins with a last letter that turns a following USD into another coin: DOTUSD isn't DO
+ * in TUSD.
  */
 const IN_DOLLARS = new Set([
   'USDT',
@@ -191,14 +108,19 @@ export function quoteOf(
 }
 
 /**
- * Sorts the currencies of a trade, its quote currency first.
+ * Sorts the currencies of a trade, its quote currency first: one of a country that isn't
+ * listed comes before those listed, and a coin after them.
  * @param quotes possible ones by precedence
  */
 export function byPrecedence(
   quotes: readonly string[],
 ): (a: string, b: string) => number {
-  const rank = (name: string) =>
-    quotes.includes(name) ? quotes.indexOf(name) : quotes.length;
+  const rank = (name: string) => {
+    if (quotes.includes(name)) return quotes.indexOf(name);
+    return CURRENCIES.includes(name) || OTHER_CURRENCIES.includes(name)
+      ? -1
+      : quotes.length;
+  };
   return (a, b) => rank(a) - rank(b);
 }
 
@@ -230,9 +152,9 @@ export interface Instrument {
   strike: number | null;
   optionType: 'call' | 'put' | null;
   /**
-   * Money per point and unit, if the file states it. Null: derived from P&L and prices, else from
-   * the table of contract sizes (1 for stock, crypto and forex spot, 100 for options); otherwise
-   * the import stops and asks.
+   * Money per point and unit, if the file states it. Null: derived from P&L and prices,
+   * else from the table of contract sizes (1 for stock, crypto and forex spot, 100 for
+   * options); otherwise the import stops and asks.
    */
   multiplier: number | null;
   /** Currency of the price and the P&L. */
@@ -307,9 +229,34 @@ const CURRENCIES = [
   'ZAR',
 ];
 
+/** Currencies that coins are bought for. */
+const OTHER_CURRENCIES = [
+  'AED',
+  'ARS',
+  'BGN',
+  'CLP',
+  'COP',
+  'EGP',
+  'GEL',
+  'GHS',
+  'IDR',
+  'INR',
+  'KES',
+  'KRW',
+  'KZT',
+  'NGN',
+  'PEN',
+  'PHP',
+  'SAR',
+  'TWD',
+  'UAH',
+  'UGX',
+  'VND',
+];
+
 /**
- * @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency; undefined for
- * other symbols
+ * @returns a pair such as EURUSD, EUR/USD or eurusd.m, priced in its second currency;
+ * undefined for other symbols
  */
 export function forexPair(symbol: string): Instrument | undefined {
   const [, base = '', quoted = ''] =
@@ -333,7 +280,8 @@ export function cfdOrPair(symbol: string, currency: string): Instrument {
 const OCC = /^-?([A-Z.]{1,6}\d?) *(\d\d)(\d\d)(\d\d)([CP])(\d{8}|\d{1,5}(?:\.\d{1,3})?)$/;
 
 /**
- * The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000, -SPY260619C450.
+ * The option of an OCC symbol, full or as brokers shorten it: SPY260619C00450000,
+ * -SPY260619C450.
  */
 export function occOption(symbol: string): Contract | undefined {
   const [, underlying, year, month, day, letter, strike = ''] = OCC.exec(symbol) ?? [];
@@ -351,8 +299,8 @@ export function occOption(symbol: string): Contract | undefined {
 
 /**
  * @param contract strike in the currency, expiration as 2026-06-19
- * @param more currency and multiplier if the file states them; default: USD and the usual contract
- * size of options
+ * @param more currency and multiplier if the file states them; default: USD and the usual
+ * contract size of options
  * @returns the option with its symbol for all formats: SPY 2026-06-19 C450
  */
 export function option(
@@ -400,7 +348,8 @@ export function optionOf(
 /**
  * An option by its terms in a text.
  * @param patterns with the groups underlying, strike, type (C, call, P or put) and either
- * expiration, or day, month (its number or three letters) and year; the first that matches is used
+ * expiration, or day, month (its number or three letters) and year; the first that
+ * matches is used
  * @param order of the expiration's parts
  * @returns undefined if none matches; a strike of eight digits is in thousandths
  * @throws RowError for a day that doesn't exist

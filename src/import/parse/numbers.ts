@@ -1,13 +1,14 @@
 /**
- * Numbers and amounts in exports. A mark that the style doesn't have is an error, never dropped.
+ * Numbers and amounts in exports. A mark that the style doesn't have is an error, never
+ * dropped.
  */
 
 import { quote, RowError } from '../../errors.ts';
 import { LARGEST_NUMBER } from './bounds.ts';
 import { type Cell, cellError, orNothing } from './columns.ts';
 
-// Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common style is
-// accepted.
+// Figures typed in notes: 25,660.00, +$348, 0.5 %. Unlike numbers in exports, any common
+// style is accepted.
 
 /** A number and its count of written decimals. */
 export interface Figure {
@@ -41,8 +42,8 @@ export function figureIn(text: string): Figure | undefined {
 }
 
 /**
- * The last point or comma is the decimal separator, unless it is a comma before three digits or
- * appears twice.
+ * The last point or comma is the decimal separator, unless it is a comma before three
+ * digits or appears twice.
  */
 function withPoint(digits: string): string | undefined {
   const last = /[.,](?=[^.,]*$)/.exec(digits)?.[0];
@@ -73,8 +74,8 @@ export interface NumberStyle {
   /** Decimal separator; default: a point. */
   decimal?: '.' | ',';
   /**
-   * Thousands separator; default: the other of point and comma. A blank matches any white space,
-   * and only if set: 110 045 is a Treasury future.
+   * Thousands separator; default: the other of point and comma. A blank matches any white
+   * space, and only if set: 110 045 is a Treasury future.
    */
   thousands?: Mark;
   /** A number in this style, for messages. */
@@ -87,8 +88,9 @@ export interface MoneyStyle extends NumberStyle {
 }
 
 /**
- * -1,234.5 or, with a decimal comma, 1.234,5; thousands are in groups of three. Small numbers may
- * have an exponent. Large numbers with one were shortened by a spreadsheet and are rejected.
+ * -1,234.5 or, with a decimal comma, 1.234,5; thousands are in groups of three. Small
+ * numbers may have an exponent. Large numbers with one were shortened by a spreadsheet
+ * and are rejected.
  * @throws RowError if the cell isn't a number
  */
 export function numberIn(cell: Cell, style: NumberStyle = {}): number {
@@ -99,7 +101,8 @@ export function numberIn(cell: Cell, style: NumberStyle = {}): number {
 }
 
 /**
- * A price of a platform without thousands separators: only a spreadsheet may have added them.
+ * A price of a platform without thousands separators: only a spreadsheet may have added
+ * them.
  * @throws RowError if the cell isn't a number, or is ambiguous
  */
 export function plainPriceIn(cell: Cell): number {
@@ -145,7 +148,8 @@ export function moneyIn(cell: Cell, style: MoneyStyle = {}): number {
 
 /**
  * An amount followed by its currency or coin: 0.02427264USDT, 5.00 EUR.
- * @param known possible coins: without a space between, 261INCH is 26 of 1INCH or 261 of INCH
+ * @param known possible coins: without a space between, 261INCH is 26 of 1INCH or 261 of
+ * INCH
  * @throws RowError if one of the two is missing
  */
 export function amountIn(
@@ -176,8 +180,8 @@ export function amountIn(
 const PARTS: Record<string, number> = { '': 0, '0': 0, '2': 0.25, '5': 0.5, '7': 0.75 };
 
 /**
- * A price of Treasury futures in 32nds: 110 045, 110'045 and 110-045 are 110 and 4.5 32nds, 123 25
- * is 123 and 25 of them.
+ * A price of Treasury futures in 32nds: 110 045, 110'045 and 110-045 are 110 and 4.5
+ * 32nds, 123 25 is 123 and 25 of them.
  * @throws RowError if the cell isn't such a price
  */
 export function priceIn32nds(cell: Cell): number {

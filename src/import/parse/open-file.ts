@@ -1,6 +1,6 @@
 /**
- * Opens a file to import: JSON, encodings, archives, lines. In a watched folder, another user may
- * replace it with a link at any moment.
+ * Opens a file to import: JSON, encodings, archives, lines. In a watched folder, another
+ * user may replace it with a link at any moment.
  */
 
 import {
@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
-import { RowError, UserError } from '../../errors.ts';
+import { codeOf, RowError, UserError } from '../../errors.ts';
 import {
   LONGEST_ROW,
   MOST_DEPTH,
@@ -24,8 +24,8 @@ import {
   MOST_VALUES,
 } from './bounds.ts';
 
-// JSON of a file. Texts with so much nesting or so many values that parsing would crash the program
-// are rejected first.
+// JSON of a file. Texts with so much nesting or so many values that parsing would crash
+// the program are rejected first.
 
 /** A shorter text can't be nested deep enough to do harm. */
 const HARMLESS = 2000;
@@ -91,8 +91,8 @@ export interface FilePlace {
 
 /**
  * @returns its descriptor; opening doesn't wait for a pipe's writer
- * @throws UserError for a rejected link, or if it is neither a file nor a pipe; the system's error
- * if it can't be opened
+ * @throws UserError for a rejected link, or if it is neither a file nor a pipe; the
+ * system's error if it can't be opened
  */
 export function openFile({ file, noLinks = false }: FilePlace): number {
   const seen = noLinks
@@ -110,7 +110,7 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
     // Windows has no such flag.
     fd = openSync(file, flags | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ELOOP' ? isLink(file) : error;
+    throw codeOf(error) === 'ELOOP' ? isLink(file) : error;
   }
 
   const opened = fstatSync(fd, { bigint: true });
@@ -122,8 +122,8 @@ export function openFile({ file, noLinks = false }: FilePlace): number {
 }
 
 /**
- * Whether no folder of the path was a link. Linux reports the path of an open file; other systems
- * resolve the path again.
+ * Whether no folder of the path was a link. Linux reports the path of an open file; other
+ * systems resolve the path again.
  */
 function isInPlace(file: string, fd: number): boolean {
   const path = resolve(file);
@@ -144,9 +144,10 @@ function isLink(file: string): UserError {
 // Decodes bytes to text, in the encodings that exports use.
 
 /**
- * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The mark
- * itself is dropped.
- * @param isStart whether these are only the first bytes of a text, which may end within a character
+ * UTF-8, or UTF-16 if there is a byte order mark or a zero next to the first letter. The
+ * mark itself is dropped.
+ * @param isStart whether these are only the first bytes of a text, which may end within a
+ * character
  * @returns undefined if the bytes aren't valid text
  */
 export function decode(bytes: Uint8Array, isStart = false): string | undefined {
@@ -160,8 +161,8 @@ export function decode(bytes: Uint8Array, isStart = false): string | undefined {
 }
 
 /**
- * Text of a program that uses its computer's encoding: if neither of the above, Western European
- * Windows.
+ * Text of a program that uses its computer's encoding: if neither of the above, Western
+ * European Windows.
  */
 export function decodeOlder(bytes: Uint8Array): string {
   return decode(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
@@ -177,7 +178,8 @@ export function encodingOf(bytes: Uint8Array): string {
     : 'utf-8';
 }
 
-// Files of a zip archive, unpacked in bounded memory. Workbooks and some exports are zip archives.
+// Files of a zip archive, unpacked in bounded memory. Workbooks and some exports are zip
+// archives.
 
 /** @param start the beginning of a file as text, even if the file is binary */
 export function isZip(start: string): boolean {
@@ -185,8 +187,8 @@ export function isZip(start: string): boolean {
 }
 
 /**
- * Whether a name matches the first file of an archive. The name follows thirty bytes, which may not
- * be characters.
+ * Whether a name matches the first file of an archive. The name follows thirty bytes,
+ * which may not be characters.
  */
 export function firstZipped(start: string, name: RegExp): boolean {
   return name.test(start.slice(4, 150));
@@ -281,7 +283,8 @@ export function* rowsOf(blocks: Iterable<string>): Generator<Part> {
   const state: RowState = { isQuoted: false, lines: 0 };
 
   for (const block of blocks) {
-    // Only the next block shows whether a return at the end of this one ends a line by itself.
+    // Only the next block shows whether a return at the end of this one ends a line by
+    // itself.
     const from = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const text = rest + block;
     const { end, lines } = lastRowEnd(text, from, state);
@@ -301,7 +304,10 @@ interface RowState {
   lines: number;
 }
 
-/** @returns the end of the last whole row, and the number of lines up to it; 0 if there is none */
+/**
+ * @returns the end of the last whole row, and the number of lines up to it; 0 if there is
+ * none
+ */
 function lastRowEnd(
   text: string,
   from: number,

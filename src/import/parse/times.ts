@@ -1,16 +1,23 @@
 /**
- * Dates and times of exports, converted to UTC. The format states the order of dates: 03/04 fits
- * two.
+ * Dates and times of exports, converted to UTC. The format states the order of dates:
+ * 03/04 fits two.
  */
 
-import { isDate, parseInstant, parseLocal, toInstantText } from '../../time.ts';
+import {
+  clearOffsetOf,
+  isDate,
+  parseInstant,
+  parseLocal,
+  toInstantText,
+} from '../../time.ts';
 import { type Cell, cellError } from './columns.ts';
 
 /** Year, month, day; month, day, year; day, month, year. */
 export type DateOrder = 'ymd' | 'mdy' | 'dmy';
 
 /**
- * The parts in their order, separated by - / or . A four-digit year may need no separator after it.
+ * The parts in their order, separated by - / or . A four-digit year may need no separator
+ * after it.
  */
 const DATE: Record<DateOrder, RegExp> = {
   ymd: /^(\d{4})(?:[-/.](\d\d?)[-/.](\d\d?)|(\d\d)(\d\d))$/,
@@ -18,41 +25,10 @@ const DATE: Record<DateOrder, RegExp> = {
   dmy: /^(\d\d?)[-/.](\d\d?)[-/.](\d{4}|\d\d)$/,
 };
 
-/** Offsets of zones that any time may name, North America's as in RFC 5322, section 4.3. */
-export const OFFSETS: Readonly<Record<string, string>> = {
-  Z: 'Z',
-  UTC: 'Z',
-  GMT: 'Z',
-  EST: '-05:00',
-  EDT: '-04:00',
-  CST: '-06:00',
-  CDT: '-05:00',
-  MST: '-07:00',
-  MDT: '-06:00',
-  PST: '-08:00',
-  PDT: '-07:00',
-};
-
-/** Of zones with names that mean others elsewhere: only for platforms that write them. */
-export const OTHER_OFFSETS: Readonly<Record<string, string>> = {
-  BST: '+01:00',
-  CET: '+01:00',
-  CEST: '+02:00',
-  EET: '+02:00',
-  EEST: '+03:00',
-  SGT: '+08:00',
-  HKT: '+08:00',
-  JST: '+09:00',
-  AWST: '+08:00',
-  ACST: '+09:30',
-  ACDT: '+10:30',
-  AEST: '+10:00',
-  AEDT: '+11:00',
-  NZST: '+12:00',
-  NZDT: '+13:00',
-};
-
-/** 9:31, 09:31:05, 9:31:05.123 AM, 093105; an offset may follow: Z, UTC, EST, +00:00, -0800. */
+/**
+ * 9:31, 09:31:05, 9:31:05.123 AM, 093105; an offset may follow: Z, UTC, EST, +00:00,
+ * -0800.
+ */
 const TIME =
   /^(?<hour>\d\d?):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?<offset>Z|UTC|GMT|[ECMP][SD]T|[-+]\d\d:?\d\d))?$/i;
 
@@ -62,10 +38,11 @@ const WORDS: Record<DateOrder, { first: string; date: string }> = {
   dmy: { first: 'day', date: '31/12/2025' },
 };
 
-// A time without an offset, in a file that states no zone, stays as written while the file is read,
-// with the zone that it will be read in: 2026-11-20T09:31:00.000[America/New_York], or with
-// [!America/New_York] if the user or the file names that zone. A day is 2026-11-20T00:00:00.000[].
-// "written-times.ts" makes instants of them. Such texts sort by what is written.
+// A time without an offset, in a file that states no zone, stays as written while the
+// file is read, with the zone that it will be read in:
+// 2026-11-20T09:31:00.000[America/New_York], or with [!America/New_York] if the user or
+// the file names that zone. A day is 2026-11-20T00:00:00.000[]. "written-times.ts" makes
+// instants of them. Such texts sort by what is written.
 
 /** Text that ends times of a day without a time. */
 export const DAY_MARK = '[]';
@@ -73,7 +50,8 @@ export const DAY_MARK = '[]';
 /**
  * A date and a time of day, in either order.
  * @param zone the IANA zone of times without an offset; in brackets, they stay as written
- * @returns UTC text with milliseconds, or the text as written; further decimals are truncated
+ * @returns UTC text with milliseconds, or the text as written; further decimals are
+ * truncated
  * @throws RowError if the cell isn't a time, or its day doesn't exist
  */
 export function instantIn(cell: Cell, order: DateOrder, zone: string): string {
@@ -107,42 +85,25 @@ export function dayStartIn(cell: Cell, order: DateOrder): string {
 
 /** The time a millisecond later, as written if it is. */
 export function justAfter(time: string): string {
-  return (
-    toInstantText(Date.parse(`${time.slice(0, 23)}Z`) + 1).slice(0, 23) + time.slice(23)
-  );
+  const [clock, zone] = [time.slice(0, 23), time.slice(23)];
+  const later = toInstantText(Date.parse(`${clock}Z`) + 1);
+  return later.slice(0, 23) + zone;
 }
 
-/** A time as written, without the zone that it will be read in: the part that a file states. */
+/**
+ * A time as written, without the zone that it will be read in: the part that a file
+ * states.
+ */
 export function withoutZone(time: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]{12}\[/.test(time) ? time.slice(0, 23) : time;
 }
 
 /**
- * Epoch milliseconds of a time, by its clock if it is as written: comparable within a file only.
+ * Epoch milliseconds of a time, by its clock if it is as written: comparable within a
+ * file only.
  */
 export function clockMs(time: string): number {
   return Date.parse(`${time.slice(0, 23)}Z`);
-}
-
-const MONTHS = [
-  'JAN',
-  'FEB',
-  'MAR',
-  'APR',
-  'MAY',
-  'JUN',
-  'JUL',
-  'AUG',
-  'SEP',
-  'OCT',
-  'NOV',
-  'DEC',
-];
-
-/** A month's two digits by its three letters in any case: 01 to 12; undefined for other text. */
-export function monthOf(name: string): string | undefined {
-  const index = MONTHS.indexOf(name.toUpperCase());
-  return index === -1 ? undefined : String(index + 1).padStart(2, '0');
 }
 
 /** The zone of times without an offset, and a note on it for the user. */
@@ -166,7 +127,9 @@ export function usualZone(
   return { zone, note: `${what}; using ${zone}${hint}` };
 }
 
-/** An assumed zone, or the note on it, without the brackets: where times are read at once. */
+/**
+ * An assumed zone, or the note on it, without the brackets: where times are read at once.
+ */
 export function withoutBrackets(text: string): string {
   return text.replace(/\[!?([^[\]]{1,64})\]/, '$1');
 }
@@ -200,7 +163,8 @@ function dateOf(text: string, usual: DateOrder): string | undefined {
 
   const part = (letter: string) => parts[order.indexOf(letter)] as string;
   const year = part('y').padStart(4, '20');
-  const date = [year, part('m').padStart(2, '0'), part('d').padStart(2, '0')].join('-');
+  const month = part('m').padStart(2, '0');
+  const date = `${year}-${month}-${part('d').padStart(2, '0')}`;
 
   return isDate(date) ? date : undefined;
 }
@@ -213,15 +177,10 @@ function timeOf(text: string): { text: string; offset: string | undefined } | un
   if (!parts) return undefined;
 
   const { minute, second = '00', fraction = '', half, offset } = parts;
-  const hour =
-    half === undefined ? Number(parts['hour']) : hourOfHalf(Number(parts['hour']), half);
-  if (
-    hour === undefined ||
-    hour > 23 ||
-    Number(minute) > 59 ||
-    Number(second) > MOST_SECONDS
-  )
-    return undefined;
+  const written = Number(parts['hour']);
+  const hour = half === undefined ? written : hourOfHalf(written, half);
+  if (hour === undefined || hour > 23) return undefined;
+  if (Number(minute) > 59 || Number(second) > MOST_SECONDS) return undefined;
 
   const decimals = fraction.slice(0, 3).padEnd(3, '0');
   return {
@@ -236,14 +195,16 @@ function hourOfHalf(hour: number, half: string): number | undefined {
 }
 
 function offsetOf(offset: string): string {
-  return OFFSETS[offset.toUpperCase()] ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  return (
+    clearOffsetOf(offset.toUpperCase()) ?? `${offset.slice(0, 3)}:${offset.slice(-2)}`
+  );
 }
 
 // Detects the marks of numbers if a program follows the computer's language.
 
 /**
- * @param cells of numbers with decimals, such as prices: a comma not followed by three digits is
- * the decimal separator
+ * @param cells of numbers with decimals, such as prices: a comma not followed by three
+ * digits is the decimal separator
  */
 export function decimalOf(cells: readonly string[]): '.' | ',' {
   return cells.some(
@@ -253,7 +214,10 @@ export function decimalOf(cells: readonly string[]): '.' | ',' {
     : '.';
 }
 
-/** @returns whether any white space separates thousands, as in 26 068,00; 110 045 is in 32nds */
+/**
+ * @returns whether any white space separates thousands, as in 26 068,00; 110 045 is in
+ * 32nds
+ */
 export function hasSpaces(cells: readonly string[]): boolean {
   return cells.some((text) => /\d\s\d{3}[.,]\d/.test(text));
 }

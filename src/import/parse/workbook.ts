@@ -1,6 +1,7 @@
 /** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../errors.ts';
+import { once } from '../../journal/once.ts';
 import {
   LONGEST_CELL,
   LONGEST_READ,
@@ -22,13 +23,13 @@ const BOOK = /^xl\/workbook\.xml$/i;
 const RELATIONS = /^xl\/_rels\/workbook\.xml\.rels$/i;
 
 /**
- * @returns the rows of each sheet in the order of their tabs, with their line in it; absent cells
- * are empty, stored days and times text: 2026-11-20 09:30:00
+ * @returns the rows of each sheet in the order of their tabs, with their line in it;
+ * absent cells are empty, stored days and times text: 2026-11-20 09:30:00
  * @throws RowError if the bytes aren't a workbook, or exceed the bounds
  */
 export function workbookSheets(bytes: Buffer): CsvRow[][] {
   const parts = [SHEET, STRINGS, STYLES, BOOK, RELATIONS];
-  const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
+  const files = unzipped(bytes, (name) => parts.some((part) => part.test(name)));
   return sheetsOf(files, sheetNames(files), datesIn(files));
 }
 
@@ -38,7 +39,7 @@ export function workbookSheets(bytes: Buffer): CsvRow[][] {
  */
 export function storedSheets(bytes: Buffer): CsvRow[][] {
   const parts = [SHEET, STRINGS, BOOK, RELATIONS];
-  const files = unzipped(bytes, (name) => parts.some((own) => own.test(name)));
+  const files = unzipped(bytes, (name) => parts.some((part) => part.test(name)));
   const names = sheetNames(files);
   if (names.length === 0)
     throw new RowError(null, 'not a workbook (.xlsx): it has no sheet');
@@ -52,8 +53,8 @@ function sheetsOf(files: Files, names: readonly string[], dates?: Dates): CsvRow
 }
 
 /**
- * Remaining size of a workbook: a few bytes of its archive can expand to millions of cells or
- * shared characters.
+ * Remaining size of a workbook: a few bytes of its archive can expand to millions of
+ * cells or shared characters.
  */
 class Room {
   #cells = MOST_SHEET_CELLS;
@@ -83,7 +84,10 @@ class Room {
 
 type Files = Record<string, Uint8Array>;
 
-/** In the order of the tabs; of a workbook that doesn't state it, in the order of their numbers. */
+/**
+ * In the order of the tabs; of a workbook that doesn't state it, in the order of their
+ * numbers.
+ */
 function sheetNames(files: Files): string[] {
   const names = Object.keys(files).filter((name) => SHEET.test(name));
   const numbered = names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
@@ -104,7 +108,8 @@ function tabsIn(files: Files): string[] {
 
   const tabs: string[] = [];
   readElements(xmlText(book), (name, attributes) => {
-    const id = Object.entries(attributes).find(([own]) => /:id$/.test(own))?.[1] ?? '';
+    const id =
+      Object.entries(attributes).find(([attribute]) => /:id$/.test(attribute))?.[1] ?? '';
     const part = name === 'sheet' ? parts.get(id) : undefined;
     if (part !== undefined && files[part] !== undefined) tabs.push(part);
   });
@@ -117,7 +122,7 @@ function readElements(xml: string, open: Events['open']): void {
 }
 
 function fileCalled(files: Files, name: RegExp): Uint8Array | undefined {
-  return Object.entries(files).find(([own]) => name.test(own))?.[1];
+  return Object.entries(files).find(([path]) => name.test(path))?.[1];
 }
 
 function textsIn(files: Files): string[] {
@@ -176,8 +181,8 @@ function dateStyles(xml: string): DateKind[] {
 }
 
 /**
- * Formats with only a number: the first and last of each range. Those from 27 to 36 and from 50 to
- * 58 are of East Asian languages.
+ * Formats with only a number: the first and last of each range. Those from 27 to 36 and
+ * from 50 to 58 are of East Asian languages.
  */
 const BUILT_IN: readonly (readonly [from: number, to: number, kind: DateKind])[] = [
   [14, 17, 'day'],
@@ -208,8 +213,8 @@ function xmlText(bytes: Uint8Array | undefined): string {
       null,
       'not a workbook (.xlsx): its XML is neither UTF-8 nor UTF-16',
     );
-  // If an archive states less than its real size, unpacking stops there. An empty element may close
-  // itself.
+  // If an archive states less than its real size, unpacking stops there. An empty element
+  // may close itself.
   if (!WHOLE_XML.test(text.slice(-1000))) {
     throw new RowError(null, 'not a workbook (.xlsx): its XML is truncated');
   }
@@ -218,8 +223,8 @@ function xmlText(bytes: Uint8Array | undefined): string {
 }
 
 /**
- * Texts that cells refer to by number. A text may have several parts with different styles, and its
- * reading in another script (furigana), which isn't part of it.
+ * Texts that cells refer to by number. A text may have several parts with different
+ * styles, and its reading in another script (furigana), which isn't part of it.
  */
 function stringsOf(xml: string): string[] {
   const strings: string[] = [];
@@ -246,8 +251,8 @@ function stringsOf(xml: string): string[] {
 }
 
 /**
- * XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of a text
- * that looks so.
+ * XML can't hold some characters: _x000D_ is a line break, and _x005F_ the underscore of
+ * a text that looks so.
  */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
@@ -376,8 +381,8 @@ class SheetReader {
 }
 
 /**
- * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time without a
- * day. A whole day has a time only if its style shows one.
+ * 46346.395833 is 2026-11-20 09:30:00, to the millisecond. A number below 1 is a time
+ * without a day. A whole day has a time only if its style shows one.
  */
 function dateText(
   value: string | undefined,
@@ -402,8 +407,11 @@ function dateText(
     : `${text.slice(0, 10)} ${time}`;
 }
 
-/** Shared: a formatter per number takes thirty times as long. */
-const WHOLE = new Intl.NumberFormat('en-US', { useGrouping: false });
+/**
+ * Shared: a formatter per number takes thirty times as long. The first of a process takes
+ * 20 ms, which most imports don't need.
+ */
+const whole = once(() => new Intl.NumberFormat('en-US', { useGrouping: false }));
 
 /** Removes binary noise from numbers: 1.5505500000000001. */
 function textOf(value: string, type: string, strings: readonly string[]): string {
@@ -413,7 +421,7 @@ function textOf(value: string, type: string, strings: readonly string[]): string
   if (value.trim() === '' || !Number.isFinite(Number(value))) return value.trim();
   const number = Number(Number(value).toPrecision(15));
   const text = String(number);
-  return Math.abs(number) >= 1 && text.includes('e') ? WHOLE.format(number) : text;
+  return Math.abs(number) >= 1 && text.includes('e') ? whole().format(number) : text;
 }
 
 /** B7 is column 1. */

@@ -1,4 +1,7 @@
-/** Values typed in a cell or a note: yes, Post trade, "chased; late", "wait for the close: no". */
+/**
+ * Values typed in a cell or a note: yes, Post trade, "chased; late", "wait for the close:
+ * no".
+ */
 import * as z from 'zod';
 import { factsOf } from '../../journal/fields.ts';
 
@@ -31,20 +34,19 @@ export function flagIn(text: string): boolean | undefined {
  * @param schema of a field, or of an item of an array
  * @returns its value; invalid text unchanged, for the record's own check to reject
  */
-export function writtenValue(schema: z.ZodType, text: string): unknown {
-  if (schema instanceof z.ZodNullable)
-    return writtenValue(schema.unwrap() as z.ZodType, text);
-  if (schema instanceof z.ZodArray) return itemsIn(schema.element as z.ZodType, text);
+export function writtenValue(schema: z.core.$ZodType, text: string): unknown {
+  if (schema instanceof z.ZodNullable) return writtenValue(schema.unwrap(), text);
+  if (schema instanceof z.ZodArray) return itemsIn(schema.element, text);
   if (schema instanceof z.ZodObject) return flaggedItem(schema, text.trim());
   if (schema instanceof z.ZodEnum) return valueIn(schema.options.map(String), text);
   return schema instanceof z.ZodBoolean ? (flagIn(text) ?? text) : text;
 }
 
 /**
- * Commas or semicolons separate labels, only semicolons separate sentences. Each line is an item
- * too.
+ * Commas or semicolons separate labels, only semicolons separate sentences. Each line is
+ * an item too.
  */
-function itemsIn(element: z.ZodType, text: string): unknown[] {
+function itemsIn(element: z.core.$ZodType, text: string): unknown[] {
   const mark = element instanceof z.ZodObject || /[;\n]/.test(text) ? /[;\n]/ : ',';
   return text
     .split(mark)
@@ -54,12 +56,12 @@ function itemsIn(element: z.ZodType, text: string): unknown[] {
 }
 
 /**
- * An object with the text in its first field, and a flag from the text's start or end: "[x] sized
- * right", "sized right: yes".
+ * An object with the text in its first field, and a flag from the text's start or end:
+ * "[x] sized right", "sized right: yes".
  */
 function flaggedItem({ shape }: z.ZodObject, text: string): Record<string, unknown> {
   const [first = ''] = Object.keys(shape);
-  const flag = Object.keys(shape).find((name) => isFlag(shape[name] as z.ZodType));
+  const flag = Object.keys(shape).find((name) => isFlag(shape[name]));
   if (flag === undefined) return { [first]: text };
 
   const [, box, rest = ''] = /^(?:[-*] )?\[([ xX])\] (.*)$/.exec(text) ?? [];
@@ -72,7 +74,7 @@ function flaggedItem({ shape }: z.ZodObject, text: string): Record<string, unkno
     : { [first]: text.slice(0, at).trim(), [flag]: value };
 }
 
-function isFlag(schema: z.ZodType): boolean {
+function isFlag(schema: z.core.$ZodType): boolean {
   return factsOf(schema).kind === 'flag';
 }
 
@@ -80,8 +82,8 @@ function isFlag(schema: z.ZodType): boolean {
 const SHORTEST = 3;
 
 /**
- * One of several values, in any case, with spaces or dashes, in the plural, or abbreviated: Post
- * trade, futures, post.
+ * One of several values, in any case, with spaces or dashes, in the plural, or
+ * abbreviated: Post trade, futures, post.
  */
 function valueIn(values: readonly string[], text: string): string {
   const wanted = plain(text);

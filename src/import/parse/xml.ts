@@ -52,7 +52,8 @@ export function attributeCounter(
 
 /**
  * All elements in document order. Entities defined by the document aren't decoded.
- * @throws RowError if an element is never closed, as in a truncated file, or a bound is exceeded
+ * @throws RowError if an element is never closed, as in a truncated file, or a bound is
+ * exceeded
  */
 export function xmlElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [];
@@ -98,7 +99,8 @@ export function xmlElements(text: string): XmlElement[] {
 // The rows of an HTML page's tables, as text cells.
 
 /**
- * @returns the rows of all tables without hidden cells; white space within a cell is collapsed
+ * @returns the rows of all tables without hidden cells; white space within a cell is
+ * collapsed
  * @throws RowError if a bound is exceeded
  */
 export function htmlRows(html: string): CsvRow[] {

@@ -1,15 +1,22 @@
 /**
- * What a file's rows state that they realised, compared by day with the exits of the journal; each
- * day that differs has its reason.
+ * What a file's rows state that they realised, compared by day with the exits of the
+ * journal; each day that differs has its reason.
  */
 import type Database from 'better-sqlite3';
-import { type Exit, exitsOf, type RealisingTrade } from '../../journal/trade-exits.ts';
+import {
+  datedCostsOf,
+  type Exit,
+  exitsOf,
+  type RealisingTrade,
+} from '../../journal/trade-exits.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
 import { dateOfDay, fromInstantText, ZoneClock } from '../../time.ts';
 
 /**
- * - option_premium: the file adds the premium of assigned and exercised options to the shares
- * - other_units: the file closes units of an open trade at the average price, or not the first first
+ * - option_premium: the file adds the premium of assigned and exercised options to the
+ *   shares
+ * - other_units: the file closes units of an open trade at the average price, or not the
+ *   first first
  * - opening: the row opened a position here
  * - other_sum: the rows of a closed trade add up to another amount than its prices
  */
@@ -58,7 +65,11 @@ interface ExitRow {
   stated_net_pnl: number | null;
 }
 
-type TradeRow = RealisingTrade & { id: string; isBooked: 0 | 1 };
+type TradeRow = RealisingTrade & {
+  id: string;
+  isBooked: 0 | 1;
+  dated_costs: string | null;
+};
 
 const STATED = `SELECT f.execution_id, f.executed_at, f.currency, total(f.fees) AS fees,
     total(coalesce(p.net_pnl, p.gross_pnl)) AS amount, max(p.net_pnl IS NOT NULL) AS isNet,
@@ -70,7 +81,7 @@ const STATED = `SELECT f.execution_id, f.executed_at, f.currency, total(f.fees) 
   GROUP BY f.execution_id ORDER BY f.executed_at`;
 
 const TRADES = `SELECT id, side, executed_at, closed_at, open_quantity, multiplier, gross_pnl,
-    realised_pnl, EXISTS (SELECT 1 FROM executions AS e
+    realised_pnl, dated_costs, EXISTS (SELECT 1 FROM executions AS e
       JOIN fills AS f ON f.user_id = e.user_id AND f.execution_id = e.fill_id
       WHERE e.user_id = t.user_id AND e.trade_id = t.id AND f.kind IN ('assignment', 'exercise'))
       AS isBooked
@@ -148,7 +159,7 @@ function realisedByFill(
     const closing = executions.filter(
       ({ side }) => (side === 'buy') !== (trade.side === 'long'),
     );
-    const exits = exitsOf(trade, executions) ?? [];
+    const exits = exitsOf(trade, executions, datedCostsOf(trade.dated_costs)) ?? [];
     for (const [i, exit] of exits.entries()) {
       const { fill_id, fees } = closing[i] as ExitRow;
       if (fill_id !== null) realised.set(fill_id, { exit, fees, trade });

@@ -1,6 +1,6 @@
 /**
- * Compares the totals that a file states with those of its trades; each difference has its symbols
- * and reason.
+ * Compares the totals that a file states with those of its trades; each difference has
+ * its symbols and reason.
  */
 import type Database from 'better-sqlite3';
 import { roundMoney, Sum, totalMoney } from '../../money.ts';
@@ -29,7 +29,10 @@ export interface ComparedTotal extends ComparedAmount {
   currency: string;
   /** Null: of all symbols. */
   symbol: string | null;
-  /** Whether the file states it as one amount, or as amounts of its rows, which are added up. */
+  /**
+   * Whether the file states it as one amount, or as amounts of its rows, which are added
+   * up.
+   */
   stated_as: 'total' | 'rows';
   /** Whether it includes options on the symbol. */
   withOptions?: boolean;
@@ -38,7 +41,8 @@ export interface ComparedTotal extends ComparedAmount {
   /** Costs of open positions, which a realised P&L excludes: excluded here too. */
   open_costs: number;
   /**
-   * The symbols that differ, the largest difference first; none if the file states only a total.
+   * The symbols that differ, the largest difference first; none if the file states only a
+   * total.
    */
   by_symbol: (ComparedAmount & { symbol: string })[];
 }
@@ -78,6 +82,8 @@ export type Total = Pick<
   isTotal?: true;
   /** Sums of rows by symbol; undefined for a total stated as one. */
   bySymbol?: ReadonlyMap<string, number>;
+  /** The symbols of these rows, those before a change of name, too; undefined: all. */
+  symbols?: ReadonlySet<string> | undefined;
   /** Whether it is realised only: without the costs of open positions. */
   isRealised?: boolean;
   /** What the file's rows add up to, if that isn't its total. */
@@ -89,7 +95,15 @@ export function comparedTotal(
   trades: readonly ComparableTrade[],
   context: Context,
 ): ComparedTotal {
-  const { bySymbol, isRealised: _, ofRows: __, isTotal = false, why, ...stated } = total;
+  const {
+    bySymbol,
+    symbols: _,
+    isRealised: __,
+    ofRows: ___,
+    isTotal = false,
+    why,
+    ...stated
+  } = total;
   const summed = trades.filter((trade) => isOf(trade, total));
   const compared = comparedAmount(total.amount, summed, total, {
     ...context,
@@ -106,14 +120,19 @@ export function comparedTotal(
   };
 }
 
-/** Whether a total includes a trade. */
+/**
+ * Whether a total includes a trade: a sum of rows none of symbols whose rows state
+ * nothing.
+ */
 function isOf({ currency, symbol, underlying }: ComparableTrade, total: Total): boolean {
-  if (currency !== total.currency) return false;
+  if (currency !== total.currency || total.symbols?.has(symbol) === false) return false;
   if (total.symbol === null || symbol === total.symbol) return true;
   return total.withOptions === true && underlying === total.symbol;
 }
 
-/** The symbols whose amounts differ by more than rounding, the largest difference first. */
+/**
+ * The symbols whose amounts differ by more than rounding, the largest difference first.
+ */
 function differentSymbols(
   stated: ReadonlyMap<string, number>,
   trades: readonly ComparableTrade[],
@@ -161,7 +180,10 @@ function amountOf(
   return gross_pnl - fees + (leavesOpenCosts(total) ? open_costs : 0);
 }
 
-/** Whether open costs are excluded: a realised net P&L includes only costs of closed units. */
+/**
+ * Whether open costs are excluded: a realised net P&L includes only costs of closed
+ * units.
+ */
 function leavesOpenCosts({ what, isRealised }: Total): boolean {
   return what === 'net' && isRealised === true;
 }
@@ -242,8 +264,8 @@ function reasonInFills(
 }
 
 /**
- * P&L at the average price of the position, as some brokers book it; the journal closes what was
- * opened first.
+ * P&L at the average price of the position, as some brokers book it; the journal closes
+ * what was opened first.
  */
 function atAveragePrice(
   db: Database.Database,

@@ -8,8 +8,8 @@ import { type TradeRow, tradesOf } from './import-trades.ts';
 
 export interface FillReport {
   /**
-   * Trades whose units came or went for a reason that no file states, by symbol: they have the tag
-   * "unsure".
+   * Trades whose units came or went for a reason that no file states, by symbol: they
+   * have the tag "unsure".
    */
   unsure: { symbol: string; trades: number }[];
   /** Number of fills in the file; parts of an execution count separately. */
@@ -25,8 +25,8 @@ export interface FillReport {
     removed: number;
   };
   /**
-   * Groups of legs opened by one order or at one instant; kept are those without legs that have the
-   * user's text.
+   * Groups of legs opened by one order or at one instant; kept are those without legs
+   * that have the user's text.
    */
   groups: {
     added: { strategy: string; legs: number }[];
@@ -54,22 +54,27 @@ export interface FillReport {
   dust: LeftOut[];
   /** The trader's own fees for fills without stated fees, by currency. */
   own_fees: { currency: string; amount: number }[];
-  /** Underlyings, or symbols without one, with neither stated nor own fees: they count as 0. */
+  /**
+   * Underlyings, or symbols without one, with neither stated nor own fees: they count as
+   * 0.
+   */
   without_fees: string[];
   /** Fees in other currencies, excluded from figures. */
   other_fees: { currency: string; amount: number }[];
   /**
-   * Currencies of trades without an exchange rate to the user's base currency: excluded from
-   * figures.
+   * Currencies of trades without an exchange rate to the user's base currency: excluded
+   * from figures.
    */
   without_rate: string[];
-  /** Trades whose notes and labels moved to the trade that now has most of their fills. */
+  /**
+   * Trades whose notes and labels moved to the trade that now has most of their fills.
+   */
   moved: { from: string; to: string }[];
   /** Trades changed by hand, left unchanged. */
   kept: string[];
   /**
-   * Expirations booked by the user, which the file replaces in whole or in part, with their line in
-   * the list of imports.
+   * Expirations booked by the user, which the file replaces in whole or in part, with
+   * their line in the list of imports.
    */
   replaced: { symbol: string; import: number }[];
 }
@@ -142,9 +147,7 @@ export function fillReport(
   const times = rows
     .flatMap(({ executed_at, closed_at }) => [executed_at, closed_at ?? executed_at])
     .sort();
-  const withoutRate = rows.filter(
-    (row) => row.currency !== user.base_currency && row.fx_rate === null,
-  );
+  const withoutRate = rows.filter(({ lacks_rate }) => lacks_rate === 1);
   const unsure = [...Map.groupBy(changes.unsure, (symbol) => symbol)];
 
   return {

@@ -1,10 +1,12 @@
-/** Notices of an import: what looks like a mistake, each with the command that mends it. */
+/**
+ * Notices of an import: what looks like a mistake, each with the command that mends it.
+ */
 import type Database from 'better-sqlite3';
 import { lastExpired } from '../../journal/expirations.ts';
+import { futureOf, isOfCme } from '../../journal/futures.ts';
 import type { User } from '../../journal/journal.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
-import { futureOf, isOfCme } from '../parse/instruments.ts';
 
 export interface Notice {
   code:
@@ -52,9 +54,14 @@ export function newAccounts(
   return [...after].flatMap(([name, trades]): Notice[] => {
     if (before.has(name)) return [];
 
-    const some = others.slice(0, 3).join(', ');
-    const isNew = `${counted(trades, 'trade')} in the new account ${name}`;
-    const message = `${isNew}; if it is one that the journal has (${some})`;
+    const isUnnamed = name === NO_ACCOUNT;
+    const isNew = isUnnamed ? 'without an account' : `in the new account ${name}`;
+    const naming = `journal-api account rename ${quoted(name)} NAME`;
+    const joining =
+      known === NO_ACCOUNT
+        ? 'if those without an account are of it'
+        : `if it is one that the journal has (${others.slice(0, 3).join(', ')})`;
+    const message = `${counted(trades, 'trade')} ${isNew}; to name it: ${naming}; ${joining}`;
     // No account can be renamed to none.
     const [from, to] = known === NO_ACCOUNT ? [known, name] : [name, known];
     const command = `journal-api account rename ${quoted(from)} ${quoted(to)} --merge`;
@@ -103,9 +110,9 @@ export function withoutRates(
 }
 
 /**
- * Options that are open after their expiration, but not unsure ones: what looks open may have been
- * closed. A short one counts only if its opening was stated as one: a sale without a mark may have
- * closed units that no file has.
+ * Options that are open after their expiration, but not unsure ones: what looks open may
+ * have been closed. A short one counts only if its opening was stated as one: a sale
+ * without a mark may have closed units that no file has.
  */
 export function expiredOptions(
   db: Database.Database,
@@ -169,7 +176,9 @@ function easternOf(instant: number): { weekday: number; hour: number } {
   return { weekday: ((((day + 3) % 7) + 7) % 7) + 1, hour: (local - day * DAY) / HOUR };
 }
 
-/** CME's daily break and weekend: 17:00 to 18:00, and from Friday 17:00 to Sunday 18:00. */
+/**
+ * CME's daily break and weekend: 17:00 to 18:00, and from Friday 17:00 to Sunday 18:00.
+ */
 function isClosed(instant: number): boolean {
   const { weekday, hour } = easternOf(instant);
   if (weekday === 5) return hour >= 17;
@@ -187,7 +196,10 @@ interface Times {
   stocks: readonly number[];
 }
 
-/** Number of times at which the exchanges are closed, if they are too many to be right; else 0. */
+/**
+ * Number of times at which the exchanges are closed, if they are too many to be right;
+ * else 0.
+ */
 function unlikely({ futures, stocks }: Times): number {
   const share = (times: readonly number[], test: (instant: number) => boolean) =>
     times.length < LEAST ? 0 : times.filter(test).length / times.length;

@@ -1,4 +1,7 @@
-/** What became of notes, in words: a line a note, then what looks like more and stayed text. */
+/**
+ * Results of reading notes, in words: a line per note, then what looks like fields and
+ * stayed text.
+ */
 import { basename, relative, sep } from 'node:path';
 import type { ReadBack, StayedText } from '../../notes/note.ts';
 import { counted } from './notices.ts';

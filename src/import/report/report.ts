@@ -1,12 +1,14 @@
 /**
- * The report of an import, and its text: figures to compare with the platform, warnings, and the
- * next command.
+ * The report of an import, and its text: figures to compare with the platform, warnings,
+ * and the next command.
  */
 import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../../errors.ts';
+import { once } from '../../journal/once.ts';
 import type { ReadBack } from '../../notes/note.ts';
 import type { ComparedDays, DayReason } from './compared-days.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
+import type { EndingCash } from './ending-cash.ts';
 import type { FillReport, LeftOut } from './fill-report.ts';
 import { counted, type Notice } from './notices.ts';
 
@@ -24,7 +26,7 @@ export interface ImportReport {
   notices: Notice[];
 }
 
-/** What became of day notes. */
+/** Results of reading day notes. */
 export interface NotesReadBack {
   /** Those that are new or changed. */
   read_back: ReadBack[];
@@ -33,12 +35,15 @@ export interface NotesReadBack {
 }
 
 /**
- * Notes of which a section stayed text for want of its trade, and which were read again since it is
- * there now.
+ * Notes of which a section stayed text for want of its trade, and which were read again
+ * since it is there now.
  */
 export interface NotesAgain {
   read_again: ReadBack[];
-  /** Paths of those to import again: their bytes aren't kept, or something in them is an error. */
+  /**
+   * Paths of those to import again: their bytes aren't kept, or something in them is an
+   * error.
+   */
   to_import: string[];
 }
 
@@ -54,7 +59,12 @@ export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   unchanged: number;
   /** Numbers of cash flows of a platform's file. */
   cash_flows: { added: number; changed: number; unchanged: number };
-  /** When the same file was imported before, UTC text; null if never, or if it has anything new. */
+  /** Ending cash that it states. */
+  ending_cash: EndingCash[];
+  /**
+   * When the same file was imported before, UTC text; null if never, or if it has
+   * anything new.
+   */
   imported_before: string | null;
   /** Report of a platform's file; null for plain records. */
   platform: FillReport | null;
@@ -62,7 +72,8 @@ export interface FileReport extends Partial<NotesReadBack & NotesAgain> {
   rates: RateReport | null;
   problems: Problem[];
   /**
-   * Of an edited note: values that changed while it was open, and that it therefore doesn't change.
+   * Of an edited note: values that changed while it was open, and that it therefore
+   * doesn't change.
    */
   refused?: readonly string[];
   skipped: { reason: string; count: number }[];
@@ -89,12 +100,30 @@ export function isPlatformFile(file: FileReport): file is PlatformFile {
   return file.platform !== null;
 }
 
+/** Reasons for skipped rows with their numbers; those of many sections in one. */
+function skippedIn(skipped: PlatformFile['skipped']): string[] {
+  const isOfSection = ({ reason }: PlatformFile['skipped'][number]) =>
+    reason.startsWith('row of section ');
+  const ofSections = skipped.filter(isOfSection);
+  const isMany = ofSections.length > MOST_SECTIONS;
+  const rows = ofSections.reduce((sum, { count }) => sum + count, 0);
+
+  const named = isMany ? skipped.filter((row) => !isOfSection(row)) : skipped;
+  const lines = named.map(({ count, reason }) => `${count} ${reason}`);
+  return isMany
+    ? [...lines, `${rows} rows of ${ofSections.length} other sections`]
+    : lines;
+}
+
+/** Maximum number of skipped sections that are named. */
+const MOST_SECTIONS = 2;
+
 /**
  * The contents of a platform's file and the resulting trades.
  * @param timeZone the user's
  */
 export function figuresOf(
-  { file, format, rows, cash_flows, skipped, platform }: PlatformFile,
+  { file, format, rows, cash_flows, ending_cash, skipped, platform }: PlatformFile,
   timeZone: string,
 ): string[] {
   const { trades, first, last } = platform;
@@ -115,13 +144,9 @@ export function figuresOf(
   lines.push(['trades', `${trades.closed} closed, ${trades.open} open`]);
   if (platform.groups.added.length > 0)
     lines.push(['groups', groupsIn(platform.groups.added)]);
-  const flows = cash_flows.added + cash_flows.changed + cash_flows.unchanged;
-  if (flows > 0)
-    lines.push([
-      'cash',
-      `${counted(flows, 'cash flow')}, ${cash_flows.added} of them new`,
-    ]);
-  for (const { reason, count } of skipped) lines.push(['skipped', `${count} ${reason}`]);
+  for (const text of [...flowsInWords(cash_flows), ...ending_cash.map(cashInWords)])
+    lines.push(['cash', text]);
+  for (const text of skippedIn(skipped)) lines.push(['skipped', text]);
 
   if (first !== null && last !== null) {
     lines.push([
@@ -165,6 +190,33 @@ export function figuresOf(
     `${file} (${format})`,
     ...lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`),
   ];
+}
+
+function flowsInWords({ added, changed, unchanged }: FileReport['cash_flows']): string[] {
+  const flows = added + changed + unchanged;
+  return flows === 0 ? [] : [`${counted(flows, 'cash flow')}, ${added} of them new`];
+}
+
+function cashInWords({
+  account,
+  currency,
+  stated,
+  here,
+  difference,
+  implies_start,
+  daily_settlement,
+}: EndingCash): string {
+  const name = account === null ? '' : `${account}: `;
+  const amounts = `${name}${money(stated)} ${currency} at the end in the file`;
+  if (here === null || difference === null)
+    return `${amounts}; the start of the account is unknown: journal-api account set ${account ?? 'main'} --starting-balance 25000`;
+
+  const notes = [
+    implies_start ? 'the start of the account follows from it' : [],
+    daily_settlement ? 'the file has the daily settlement of open futures' : [],
+  ].flat();
+  const why = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  return `${amounts}, ${money(here)} here: ${money(difference)}${why}`;
 }
 
 /** 2 vertical, 1 iron condor, of 8 trades */
@@ -239,12 +291,15 @@ function comparedLines(total: ComparedTotal): [string, string][] {
   const shown = by_symbol
     .slice(0, DIFFERENCES_SHOWN)
     .map((compared): [string, string] => {
-      const amounts = `${money(compared.amount)} ${currency} in the file, ${money(compared.ours)} here`;
+      const inFile = `${money(compared.amount)} ${currency} in the file`;
+      const amounts = `${inFile}, ${money(compared.ours)} here`;
+      const why = inBrackets(compared.reason);
       return [
         'differs',
-        `${compared.symbol}: ${amounts}: ${money(compared.difference)}${inBrackets(compared.reason)}`,
+        `${compared.symbol}: ${amounts}: ${money(compared.difference)}${why}`,
       ];
     });
+
   const more = by_symbol.length - shown.length;
   const reasons = inBrackets(shown.length > 0 ? null : reason, why);
   const states =
@@ -398,7 +453,8 @@ export function outlookOf({ files, timezone }: ImportReport): Outlook | null {
 }
 
 /**
- * The single currency of all trades if, for lack of exchange rates, they are excluded from figures.
+ * The single currency of all trades if, for lack of exchange rates, they are excluded
+ * from figures.
  * @returns null if there are several currencies, or figures include some trades
  */
 function otherBaseCurrency(platforms: readonly FillReport[]): string | null {
@@ -438,13 +494,17 @@ function minuteOf(instant: string, timeZone: string): string {
   return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');
 }
 
-const AMOUNT = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 8,
-  useGrouping: false,
-  signDisplay: 'negative',
-});
+/** Made only if the report shows an amount: the first of a process takes 20 ms. */
+const amounts = once(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 8,
+      useGrouping: false,
+      signDisplay: 'negative',
+    }),
+);
 
 function money(amount: number): string {
-  return AMOUNT.format(amount);
+  return amounts().format(amount);
 }

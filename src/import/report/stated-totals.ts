@@ -1,6 +1,7 @@
 /**
- * Totals that a file states and that differ for no known reason. The journal keeps them, and
- * compares them again whenever fills change: a later file, or a fill by hand, may settle them.
+ * Totals that a file states and that differ for no known reason. The journal keeps them,
+ * and compares them again whenever fills change: a later file, or a fill by hand, may
+ * settle them.
  */
 import type Database from 'better-sqlite3';
 import { totalMoney } from '../../money.ts';
@@ -72,6 +73,16 @@ export function keepDiffering(
   }
 }
 
+/** Symbols, as trades have them now, with rows of an import that state P&L. */
+const SYMBOLS = `SELECT DISTINCT coalesce(t.symbol, f.symbol) AS symbol, p.gross_pnl IS NOT NULL AS gross,
+    p.net_pnl IS NOT NULL AS net
+  FROM import_fills AS p
+  CROSS JOIN fills AS f ON f.user_id = p.user_id AND f.id = p.fill_id
+  LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+  LEFT JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
+  WHERE p.user_id = ${USER} AND p.import_id = @importId
+    AND (p.gross_pnl IS NOT NULL OR p.net_pnl IS NOT NULL)`;
+
 /** Compares kept totals with the journal as it is now. */
 export function settleTotals(db: Database.Database, user: string): void {
   const rows = new UserRows(db, user);
@@ -80,10 +91,12 @@ export function settleTotals(db: Database.Database, user: string): void {
   for (const [importId, totals] of Map.groupBy(stored, ({ import_id }) => import_id)) {
     const trades = tradesOf(db, user, importId);
     const closes = rows.all<UnmatchedClose>(CLOSES, { importId });
+    const stating = rows.all<StatingSymbol>(SYMBOLS, { importId });
     const facts = factsOf(trades, closes);
 
     for (const total of totals) {
-      const found = comparedWith(total, trades, closes, { db, user, importId });
+      const context = { db, user, importId, symbols: symbolsOf(total, stating) };
+      const found = comparedWith(total, trades, closes, context);
       const { place } = total;
       rows.update(
         'stated_totals',
@@ -92,6 +105,23 @@ export function settleTotals(db: Database.Database, user: string): void {
       );
     }
   }
+}
+
+interface StatingSymbol {
+  symbol: string;
+  gross: number;
+  net: number;
+}
+
+/** The symbols that a sum of rows is of; undefined: all. */
+function symbolsOf(
+  { what, is_total }: StoredTotal,
+  stating: readonly StatingSymbol[],
+): ReadonlySet<string> | undefined {
+  if (is_total === 1 || (what !== 'gross' && what !== 'net')) return undefined;
+  const found = stating.filter((row) => row[what] === 1).map(({ symbol }) => symbol);
+  // Records have no rows of fills.
+  return found.length > 0 ? new Set(found) : undefined;
 }
 
 /** An unmatched close of an import. */
@@ -116,14 +146,19 @@ function comparedWith(
   stored: StoredTotal,
   trades: readonly TradeRow[],
   closes: readonly UnmatchedClose[],
-  context: { db: Database.Database; user: string; importId: number },
+  context: {
+    db: Database.Database;
+    user: string;
+    importId: number;
+    symbols: ReadonlySet<string> | undefined;
+  },
 ): Comparison {
   const { what, currency, symbol, amount, of_rows } = stored;
   const included = closes.filter(
     (close) => close.currency === currency && isOfSymbol(close, stored),
   );
   const ofCloses =
-    what === 'position' ? 0 : totalMoney(included.map((own) => statedBy(own, what)));
+    what === 'position' ? 0 : totalMoney(included.map((close) => statedBy(close, what)));
   const silent = included.filter(
     ({ net_pnl }) => what === 'position' || net_pnl === null,
   );
@@ -134,11 +169,12 @@ function comparedWith(
     amount: totalMoney([amount, -ofCloses]),
     isRealised: stored.is_realised === 1,
     withOptions: stored.with_options === 1,
+    symbols: context.symbols,
   };
 
   const { ours, difference, reason } = comparedTotal(total, trades, {
     ...context,
-    unmatched: new Set(silent.map((own) => own.symbol)),
+    unmatched: new Set(silent.map((close) => close.symbol)),
   });
   const here = totalMoney([ours, ofCloses]);
   // Else the file contradicts itself.
@@ -179,7 +215,7 @@ function factsOf(
   const [account = null] = accounts.size === 1 ? accounts : [];
   const opened = trades.map(({ executed_at }) => executed_at).sort();
   const closed = trades.map((trade) => trade.closed_at ?? trade.executed_at).sort();
-  // Unmatched closes were opened before, nobody knows when.
+  // Unmatched closes were opened before, at an unknown time.
   const [first = null] = closes.length > 0 ? [] : opened;
 
   return { account, opened_at: first, closed_at: closed.at(-1) ?? null };

@@ -1,25 +1,26 @@
 /**
- * The default time zone of a user who has set none: a file whose times were read in it gets a
- * notice with the command that reads them in another.
+ * The default time zone of a user who has set none: a file whose times were read in it
+ * gets a notice with the command that reads them in another.
  */
 import { DEFAULT_ZONE } from '../../journal-write/users.ts';
 import { ImportTable } from '../../statements/imports.ts';
 import type { Job } from '../files/contents.ts';
 import { assumedZone, type Notice, quoted } from '../report/notices.ts';
-import type { TargetJournal, TargetOptions } from '../write/target-journal.ts';
+import type { NewJournalOptions } from '../write/new-journal.ts';
+import type { TargetJournal } from '../write/target-journal.ts';
 import type { FileResult } from './complete-file.ts';
 
 export class AssumedZone {
   readonly #target: TargetJournal;
-  readonly #options: TargetOptions & { timeZone?: string | undefined };
-  /** Whether nobody named a time zone; undefined until the journal is open. */
+  readonly #options: NewJournalOptions & { timeZone?: string | undefined };
+  /** Whether no time zone was named; undefined until the journal is open. */
   #isUnset: boolean | undefined;
   /** Whether the latest file's times without a zone were read in the user's. */
   isOfLatest = false;
 
   constructor(
     target: TargetJournal,
-    options: TargetOptions & { timeZone?: string | undefined },
+    options: NewJournalOptions & { timeZone?: string | undefined },
   ) {
     this.#target = target;
     this.#options = options;

@@ -1,28 +1,36 @@
 /**
- * Completes an import once its trades are made: markets of missed trades, exchange rates, the
- * line in the list, the report; then the file's bytes.
+ * Completes an import once its trades are made: markets of missed trades, exchange rates,
+ * the line in the list, the report; then the file's bytes.
  */
 import { basename } from 'node:path';
+import { UserError } from '../../errors.ts';
+import { OnDemand } from '../../journal/once.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import { settleMarkets } from '../../notes/missed-markets.ts';
 import { UserRows } from '../../sqlite/user-rows.ts';
 import { applyRates } from '../../statements/exchange-rates.ts';
 import { lackingFees } from '../../statements/fee-rates.ts';
 import type { FillTable } from '../../statements/fills.ts';
-import { contentsOf } from '../files/contents.ts';
+import { contentsOf, type Job } from '../files/contents.ts';
 import { keepFile } from '../files/kept-bytes.ts';
 import type { MadeTrades } from '../fills/make-trades.ts';
 import { sumOf } from '../fills/reading.ts';
 import type { SettledTimes } from '../fills/written-times.ts';
+import type { EndingCash } from '../report/ending-cash.ts';
 import { type FillReport, fillReport } from '../report/fill-report.ts';
 import type { Notice } from '../report/notices.ts';
 import type { FileReport } from '../report/report.ts';
 import { keepDiffering } from '../report/stated-totals.ts';
 import { NO_FEES } from '../tables/declaration.ts';
-import type { FileSettings } from './file-settings.ts';
-import { LARGE } from './large-imports.ts';
+import { type FileSettings, LARGE } from './file-settings.ts';
 import { type StoredFile, totalOf } from './store-file.ts';
 import { isOfPlatform } from './store-records.ts';
+
+/** Needed for files that state cash; the analytics computes what it is compared with. */
+export const endingCash = new OnDemand(
+  'the comparison of ending cash',
+  async () => (await import('../report/ending-cash.ts')).endingCashOf,
+);
 
 export interface FileResult {
   report: FileReport;
@@ -53,9 +61,12 @@ export function completeFile(
   );
   completeLine(stored, trades);
   if (platform) keepTotals(stored, platform, settings);
+  const { user } = settings.write;
+  const cash = stored.stated.hasCash ? endingCash.value(journal.db, user, line.id) : [];
 
   const isSame = isUnchanged(stored, changes, counts);
-  // Unchanged notes that were moved: their new path is stored, without an entry in the list.
+  // Unchanged notes that were moved: their new path is stored, without an entry in the
+  // list.
   const areElsewhere = isSame && records.movedNotes > 0 && settings.again === undefined;
   if (areElsewhere) journal.imports.remove(line.id);
 
@@ -65,7 +76,7 @@ export function completeFile(
   const allNotes = [...shown, ...notesOnTwins(changes.twins, journal.fills)];
 
   return {
-    report: reportOf(stored, { counts, isSame, platform, rates, notes: allNotes }),
+    report: reportOf(stored, { counts, isSame, platform, rates, cash, notes: allNotes }),
     isNew: !isSame || areElsewhere || leavesLine(stored),
     changesFills: changesFills(stored, changes),
     notices: stored.remarks.notices,
@@ -117,7 +128,10 @@ function tradesOfFills(
   return closed + open - totalOf(counts);
 }
 
-/** Counts of records, with those that got a rate. @param ofFills trades to add to the records */
+/**
+ * Counts of records, with those that got a rate.
+ * @param ofFills trades to add to the records
+ */
 function countsOf(
   { records }: StoredFile,
   { trades }: MadeTrades,
@@ -143,8 +157,8 @@ function completeLine(stored: StoredFile, trades: number): void {
   const { restored, counts } = records;
   const { imports } = journal;
   const stated = restored?.ownStated ?? fills.stated;
-  // An export's fills belong to the imports that it lists; its own import is listed only for fills
-  // that no other states.
+  // An export's fills belong to the imports that it lists; its own import is listed only
+  // for fills that no other states.
   if (restored && stated === 0) {
     imports.remove(line.id);
     return;
@@ -172,7 +186,10 @@ function isUnchanged(
   return count === 0 && !areGrouped && !restored?.isRestated;
 }
 
-/** A repeated file is in the list already; plain records that change nothing leave no trace. */
+/**
+ * A repeated file is in the list already; plain records that change nothing leave no
+ * trace.
+ */
 function leavesLine({ line, records, fills, flows, stated }: StoredFile): boolean {
   const hasRows = fills.stated > 0 || totalOf(flows) > 0;
   return !line.earlier && (hasRows || stated.hasRates || records.areStated);
@@ -186,6 +203,7 @@ function changesFills({ records, fills }: StoredFile, { trades }: MadeTrades): b
 // The report.
 
 interface Outcome extends Pick<FileReport, 'platform' | 'rates' | 'notes'> {
+  cash: EndingCash[];
   counts: Record<Change, number>;
   /** Whether nothing changed. */
   isSame: boolean;
@@ -193,7 +211,7 @@ interface Outcome extends Pick<FileReport, 'platform' | 'rates' | 'notes'> {
 
 function reportOf(
   { job, line, flows, remarks }: StoredFile,
-  { counts, isSame, platform, rates, notes }: Outcome,
+  { counts, isSame, platform, rates, cash, notes }: Outcome,
 ): FileReport {
   const { rows, skipped, earlier } = line;
   const { problems, refused, readBack } = remarks;
@@ -209,6 +227,7 @@ function reportOf(
     },
     ...counts,
     cash_flows: flows,
+    ending_cash: cash,
     imported_before: earlier && isSame ? earlier.imported_at : null,
     platform,
     rates,
@@ -230,13 +249,43 @@ function notesOnTwins(twins: MadeTrades['twins'], fills: FillTable): string[] {
   );
 }
 
+// A file of which nothing is used.
+
+/**
+ * Reasons for skipping rows that move cash: a file of them alone is read as it should be.
+ */
+const CASH =
+  /\b(?:cash|dividends?|interest|deposits?|withdrawals?|transfers?|funding|fees?|tax(?:es)?|balance)\b/i;
+
+/** @throws UserError if no row of a file is used */
+export function refuseUnused(
+  { file, notes }: Job,
+  { rows, ...report }: FileReport,
+  note: ((line: string) => void) | undefined,
+): void {
+  if (notes !== undefined || rows.read === 0 || rows.used > 0 || report.rates) return;
+  if (report.skipped.some(({ reason }) => CASH.test(reason))) return;
+  for (const line of report.notes) note?.(`${file}: ${line}`);
+
+  const reasons = report.skipped
+    .map(({ reason, count }) => `${count} ${reason}`)
+    .join(', ');
+  const read = `${rows.read} ${rows.read === 1 ? 'row' : 'rows'}`;
+  throw new UserError(
+    `nothing of ${file} came in: ${read}, because all were skipped: ${reasons}`,
+  );
+}
+
 // The bytes.
 
 export function keepsBytes({ line: { keep, dryRun } }: FileSettings): boolean {
   return keep !== false && dryRun !== true;
 }
 
-/** Keeps the file's bytes, unless the import isn't listed. The report says why they aren't kept. */
+/**
+ * Keeps the file's bytes, unless the import isn't listed. The report says why they aren't
+ * kept.
+ */
 export function keepBytes(
   stored: StoredFile,
   report: FileReport,

@@ -1,10 +1,13 @@
-/** What a file is imported with, by what needs it: reading, storing, listing, progress. */
+/**
+ * What a file is imported with, by what needs it: reading, storing, listing, progress.
+ */
 import type { WriteSettings } from '../../journal-write/record.ts';
 import type { PictureSource } from '../../notes/note-pictures.ts';
 import type { Whole } from '../../statements/stated-records.ts';
-import type { Job, KeptOptions } from '../files/contents.ts';
+import type { FileSource, Job, KeptOptions } from '../files/contents.ts';
 import type { ReadSettings } from '../files/read.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
+import type { Reading } from '../fills/reading.ts';
 import type { TimeSettings } from '../fills/written-times.ts';
 
 export interface FileSettings {
@@ -29,8 +32,8 @@ interface RowSettings {
   /** False: trades opened by one order aren't grouped. */
   groups: boolean;
   /**
-   * The zone that times without one follow, if not that of the latest import of the format and
-   * account.
+   * The zone that times without one follow, if not that of the latest import of the
+   * format and account.
    */
   earlierZone?: TimeSettings['earlierZone'] | undefined;
 }
@@ -59,7 +62,9 @@ interface LineSettings {
 /** An import whose file is read again. */
 interface FormerImport {
   id: number;
-  /** Whether it is read as it was: its fills join what the others state of their accounts. */
+  /**
+   * Whether it is read as it was: its fills join what the others state of their accounts.
+   */
   isReread?: boolean | undefined;
   /** Its records before, by resource and id: it receives those that change. */
   before?: Map<string, Whole | undefined> | undefined;
@@ -93,7 +98,8 @@ export interface Host {
   /** Called before a long file is read, which takes seconds. */
   readingLong?: ((file: string) => void) | undefined;
   /**
-   * Called when memory matters more than time: before a whole file is read, and within a long one.
+   * Called when memory matters more than time: before a whole file is read, and within a
+   * long one.
    */
   saveMemory?: (() => void) | undefined;
   /** Called once if the import is large enough that memory must be bounded. */
@@ -102,7 +108,9 @@ export interface Host {
   collectGarbage?: (() => void) | undefined;
 }
 
-/** The settings that follow from the options of an import, as typed or as it keeps them. */
+/**
+ * The settings that follow from the options of an import, as typed or as it keeps them.
+ */
 export function settingsBy(
   kept: KeptOptions,
   { user, now }: Pick<WriteSettings, 'user' | 'now'>,
@@ -125,4 +133,47 @@ export function settingsBy(
 /** The same, but the progress also names the file. */
 export function namingFile({ file }: Job, { progress }: Host): Host['progress'] {
   return (what, done, of) => progress?.(`${file}: ${what}`, done, of);
+}
+
+// Progress, and bounds above which an import saves memory.
+
+/**
+ * Bounds of a large import: records or fills written, or bytes read. For unchanged
+ * records only their count is kept.
+ */
+export const LARGE = { records: 50_000, unchanged: 1_000_000, bytes: 24_000_000 };
+
+/** Number of records after which garbage is collected: before that there is little. */
+const LONG = 5000;
+
+const PROGRESS_EVERY = 500;
+
+/**
+ * Counts records, or bytes if records are read while they are written and their number is
+ * unknown.
+ */
+export function progressOf(
+  { file }: Job,
+  { records }: Pick<Reading, 'records'>,
+  source: Pick<FileSource, 'done' | 'size'>,
+  { progress, boundMemory, saveMemory }: Host,
+): (done: number, changed: number) => void {
+  let isBound = false;
+  const boundOnce = (done: number, changed: number) => {
+    const isLarge =
+      changed >= LARGE.records ||
+      done >= LARGE.unchanged ||
+      (changed > 0 && source.done >= LARGE.bytes);
+    if (!isLarge || isBound) return;
+    boundMemory?.();
+    isBound = true;
+  };
+
+  return (done, changed) => {
+    boundOnce(done, changed);
+    if (done === LONG) saveMemory?.();
+    if (done % PROGRESS_EVERY !== 0) return;
+    if (Array.isArray(records)) progress?.(file, done, records.length);
+    else progress?.(file, source.done, source.size);
+  };
 }

@@ -1,11 +1,11 @@
 /**
- * The pictures of an import's notes: found before they are read, kept before the line commits.
- * Nothing is written before all of them are known to fit.
+ * The pictures of an import's notes: found before they are read, kept before the line
+ * commits. Nothing is written before all of them are known to fit.
  */
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError, UserError } from '../../errors.ts';
-import { shownPictures, statedPictures } from '../../journal/pictures.ts';
-import { listKeys, stateOf } from '../../keys/store.ts';
+import { shownPictures } from '../../journal/pictures.ts';
+import { PictureFinder } from '../../notes/find-pictures.ts';
 import type { Note } from '../../notes/note.ts';
 import {
   type NotedPicture,
@@ -14,10 +14,8 @@ import {
   referencesIn,
 } from '../../notes/note-pictures.ts';
 import { addressOf, nameAt, pictureName, pictureNamed } from '../../pictures/address.ts';
-import { PictureFolder } from '../../pictures/folder.ts';
 import { KeptPictures, megabytes } from '../../pictures/keeping.ts';
-import { cleanedPicture, type Picture, PictureRefused } from '../../pictures/picture.ts';
-import { fileExists } from '../../sqlite/create-file.ts';
+import { PictureRefused } from '../../pictures/picture.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { ImportTable, StatedPicture } from '../../statements/imports.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
@@ -28,8 +26,20 @@ import type { OpenJournal } from './open-journal.ts';
 /** New pictures of an import without --yes. */
 const MOST_OF_IMPORT = 2000;
 
-/** A job whose notes have their pictures. @throws UsageError, UserError for too many of them */
-export function withPictures(job: Job, { pictures, line }: FileSettings): Job {
+/**
+ * A job whose notes have their pictures, and its settings with those of a day's note as
+ * printed.
+ * @throws UsageError, UserError for too many of them
+ */
+export function withPictures(
+  job: Job,
+  settings: FileSettings,
+): { job: Job; settings: FileSettings } {
+  const withPrinted = withPrintedPictures(settings);
+  return { job: jobWithPictures(job, settings), settings: withPrinted };
+}
+
+function jobWithPictures(job: Job, { pictures, line }: FileSettings): Job {
   if (!pictures || !job.notes || job.format.name !== 'markdown') return job;
 
   const isPathless = isNameless(job);
@@ -106,60 +116,6 @@ export function keepPictures(
   for (const { note, picture } of shown) keep(folder, picture, note);
 }
 
-/** The folder of an export with the pictures of its records. */
-const EXPORTED = 'attachments';
-
-/**
- * Keeps the pictures that records of an export name, from its folder.
- * @throws UserError if one can't be written; what mayShow throws
- */
-export function keepExportedPictures(
-  { job, journal, line }: { job: Job; journal: OpenJournal; line: { id: number } },
-  { pictures, line: { dryRun }, write: { user } }: FileSettings,
-  mayShow: () => void,
-): void {
-  const { imports, db } = journal;
-  if (pictures?.journal === undefined || isNameless(job) || !imports.find(line.id))
-    return;
-
-  const reader = new Reader(db);
-  const stated = statedPictures(reader, user.id);
-  const lacking = [...shownPictures(reader, user.id)].filter((name) => !stated.has(name));
-  const found = lacking.flatMap((name) => exportedPicture(job.file, name) ?? []);
-  if (found.length === 0) return;
-
-  if (dryRun !== true) {
-    if (stated.size === 0) mayShow();
-    const folder = KeptPictures.of(pictures.journal);
-    folder.requireRoom(found.reduce((sum, { bytes }) => sum + bytes.length, 0));
-    for (const picture of found) folder.keep(picture);
-  }
-  for (const { bytes, ...picture } of found) {
-    const written = pictureName(picture);
-    imports.pictures.state(line.id, {
-      path: '',
-      written,
-      ...picture,
-      bytes: bytes.length,
-    });
-  }
-}
-
-/** A picture beside an export's file or in its folder; undefined if it is missing, or another. */
-function exportedPicture(file: string, name: string): Picture | undefined {
-  const places = [join(file, EXPORTED), join(dirname(file), EXPORTED)];
-  const bytes = places.map((path) => new PictureFolder(path).read(name)).find(Boolean);
-  if (!bytes) return undefined;
-
-  try {
-    const picture = cleanedPicture(bytes);
-    return pictureName(picture) === name ? picture : undefined;
-  } catch (error) {
-    if (error instanceof PictureRefused) return undefined;
-    throw error;
-  }
-}
-
 function shownBy(names: ReadonlySet<string>): (picture: NotedPicture) => boolean {
   return (picture) => names.has(pictureName(picture));
 }
@@ -184,8 +140,7 @@ function keep(
   }
 }
 
-/** The settings with the pictures of a day's note as printed. */
-export function withPrintedPictures(settings: FileSettings): FileSettings {
+function withPrintedPictures(settings: FileSettings): FileSettings {
   const { pictures, reading } = settings;
   if (!pictures || !reading.printed) return settings;
 
@@ -193,11 +148,25 @@ export function withPrintedPictures(settings: FileSettings): FileSettings {
   return { ...settings, reading: { ...reading, printed } };
 }
 
+/**
+ * Finds the pictures of an import's notes: beside them, and in the journal as it is.
+ * @param folders that are imported
+ * @param from in place of the folder of an edited note
+ */
+export function pictureSource(
+  folders: readonly string[],
+  from: string | undefined,
+  imports: () => ImportTable,
+): PictureSource {
+  return new PictureFinder({
+    folders,
+    from,
+    keptAt: (address) => keptAt(imports(), address),
+  });
+}
+
 /** The picture at an address, if any line states it. */
-export function keptAt(
-  { pictures }: ImportTable,
-  address: string,
-): NotedPicture | undefined {
+function keptAt({ pictures }: ImportTable, address: string): NotedPicture | undefined {
   const named = pictureNamed(nameAt(address) ?? '');
   const found = named && pictures.find(named);
   return found && notedPicture(found);
@@ -230,42 +199,4 @@ export function picturesOfLine(imports: ImportTable, importId: number): PictureS
       return { kept, lost: [] };
     },
   };
-}
-
-// Keys that show pictures.
-
-/** The first picture of a journal would be shown by keys, which nobody has agreed to. */
-export class KeysShowPictures extends UsageError {
-  readonly keys: string;
-
-  constructor(keys: string) {
-    super(
-      `these keys would show pictures: ${keys}; ` +
-        'pass --yes, revoke them, or pass --no-pictures',
-    );
-    this.keys = keys;
-  }
-}
-
-/**
- * @param keys the key store's path
- * @throws KeysShowPictures if a live key of the user would show one
- */
-export function requireNoKeyShows(
-  keys: string | undefined,
-  user: string,
-  now: number,
-): void {
-  if (keys === undefined || !fileExists(keys)) return;
-
-  const showing = listKeys(keys).filter(
-    ({ user_id, lens, ...key }) =>
-      user_id === user &&
-      (lens?.hides.length ?? 0) === 0 &&
-      stateOf(key, now) === 'active' &&
-      key.scopes.includes('journals:read'),
-  );
-  if (showing.length === 0) return;
-
-  throw new KeysShowPictures(showing.map(({ id, name }) => `${id} (${name})`).join(', '));
 }

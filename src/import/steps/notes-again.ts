@@ -1,34 +1,31 @@
 /**
- * Reads notes again of which a section stayed text for want of its trade, once the trade is there:
- * from the bytes that the journal keeps of them, as statements of the line that brings the trade.
+ * Notes of which a section stayed text for want of its trade: those to read again once
+ * the trade is there, which only a journal with notes needs (read-notes-again.ts).
  */
 import type Database from 'better-sqlite3';
-import { sessions } from '../../journal/resources/sessions.ts';
+import { UserError } from '../../errors.ts';
+import { OnDemand } from '../../journal/once.ts';
+import { readJournal } from '../../journal-write/read.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { readDayNote } from '../../notes/day-note.ts';
-import { hasKnownTrade } from '../../notes/find-records.ts';
-import type { Note, ReadBack } from '../../notes/note.ts';
-import { Reader } from '../../sqlite/reader.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
-import type { ImportEntry } from '../../statements/exported-imports.ts';
-import { ImportTable } from '../../statements/imports.ts';
 import { DAY, fromInstantText, toInstantText } from '../../time.ts';
-import { FileSource, type Job } from '../files/contents.ts';
-import { keptNote } from '../files/kept-bytes.ts';
-import { dayNotes } from '../formats/markdown.ts';
 import type { NotesAgain } from '../report/report.ts';
-import { ALONE, type FileSettings, settingsBy } from './file-settings.ts';
-import { keepPictures, picturesOfLine } from './note-pictures.ts';
-import { openedJournal } from './open-journal.ts';
-import { readJob } from './read-job.ts';
-import { FileRecords } from './store-records.ts';
+import type { StatedText } from './read-notes-again.ts';
 
-/** A day's text that a note states. */
-interface StatedText {
-  date: string;
-  notes: string;
-  path: string;
-  import_id: number;
+/** Needed if the journal has notes. */
+export const notesAgain = new OnDemand(
+  'reading notes again',
+  async () => (await import('./read-notes-again.ts')).readTexts,
+);
+
+/** Whether trades may make the journal read notes again. */
+export function hasDayNotes(journal: string): boolean {
+  if (!fileExists(journal)) return false;
+  const found = readJournal(journal, (reader) =>
+    reader.get("SELECT 1 FROM imports WHERE resource = 'days' LIMIT 1"),
+  );
+  return found !== undefined;
 }
 
 /** Of the days on which trades were written: the latest import of each note. */
@@ -40,31 +37,24 @@ const TEXTS = `SELECT s.date, s.notes, r.path, max(r.import_id) AS import_id
     AND s.date IN (SELECT value FROM json_each(@dates))
   GROUP BY s.id, r.path`;
 
-/** @param importId the line that brings trades, which were written at the present time */
+/**
+ * @param importId the line that brings trades, which were written at the present time
+ * @throws UserError if the reader of notes isn't loaded: the journal has had some only
+ * since
+ */
 export function readNotesAgain(
   db: Database.Database,
   importId: number,
-  { user, now }: Pick<WriteSettings, 'user' | 'now'>,
+  write: Pick<WriteSettings, 'user' | 'now'>,
 ): NotesAgain {
-  const rows = new UserRows(db, user.id);
-  const imports = new ImportTable(db, user.id);
-  imports.statements.write();
-
-  const again: NotesAgain = { read_again: [], to_import: [] };
-  const dates = JSON.stringify(daysOfTrades(rows, now));
+  const rows = new UserRows(db, write.user.id);
+  const dates = JSON.stringify(daysOfTrades(rows, write.now));
   const texts = rows.all<StatedText>(TEXTS, { dates });
-  for (const [id, ofImport] of Map.groupBy(texts, ({ import_id }) => import_id)) {
-    const pictures = { source: picturesOfLine(imports, id) };
-    const settings = { ...settingsOf(imports.find(id), { user, now }), pictures };
-    const paths = pathsWithTrades(db, ofImport, settings);
-    const notes = paths.flatMap((path) => keptNote(imports, path, id) ?? []);
-    const { read, files } = readAgain(db, importId, notes, settings);
+  if (texts.length === 0) return { read_again: [], to_import: [] };
 
-    again.read_again = again.read_again.concat(read);
-    again.to_import = again.to_import.concat(paths.filter((path) => !files.has(path)));
-  }
-
-  return again;
+  if (!notesAgain.isLoaded)
+    throw new UserError('another program imported notes meanwhile; try again');
+  return notesAgain.value(db, importId, texts, write);
 }
 
 /** The days, in any zone, of the trades that were written at a time. */
@@ -76,64 +66,4 @@ function daysOfTrades(rows: UserRows, now: string): string[] {
     return [at - DAY, at, at + DAY].map((near) => toInstantText(near).slice(0, 10));
   });
   return [...new Set(days)];
-}
-
-/** How an import of notes was read. */
-function settingsOf(
-  entry: ImportEntry | undefined,
-  write: Pick<WriteSettings, 'user' | 'now'>,
-): FileSettings {
-  const { options = null, account = null } = entry ?? {};
-  const kept = options ?? (account === null ? {} : { account });
-  const settings = settingsBy({ options: kept, mapping: null }, write);
-  const line = { ...settings.line, folder: kept.folder };
-  return { ...settings, line, others: ALONE, host: {} };
-}
-
-/** The notes of which any section in the day's text has a trade now. */
-function pathsWithTrades(
-  db: Database.Database,
-  texts: readonly StatedText[],
-  { write: { user, timeZone } }: FileSettings,
-): string[] {
-  const zone = timeZone ?? user.timezone;
-  const reader = new Reader(db);
-  const hasTrade = ({ date, notes: text }: StatedText) => {
-    const { records } = readDayNote(
-      { file: '', path: `${date}.md`, text },
-      { zone, date },
-    );
-    return hasKnownTrade(reader, user.id, zone, records);
-  };
-
-  return [...new Set(texts.filter(hasTrade).map(({ path }) => path))];
-}
-
-/** Notes that can't be read are left as they are. @returns the files without an error */
-function readAgain(
-  db: Database.Database,
-  importId: number,
-  notes: readonly Note[],
-  settings: FileSettings,
-): { read: ReadBack[]; files: ReadonlySet<string> } {
-  const files = new Set(notes.map(({ file }) => file));
-  const [first] = notes;
-  if (!first) return { read: [], files };
-
-  const job: Job = { file: first.file, format: dayNotes, resource: sessions, notes };
-  const journal = openedJournal(db, settings.write);
-  const read = readJob(job, new FileSource(job), () => journal, settings);
-  const wrong = new Set((read.reading.problems ?? []).map(({ file }) => file));
-  if (wrong.size > 0) {
-    const right = notes.filter(({ file }) => !wrong.has(file));
-    return readAgain(db, importId, right, settings);
-  }
-
-  const records = new FileRecords(read, importId, settings);
-  records.settle(records.write());
-  journal.imports.statements.write();
-  keepPictures({ job: read.job, journal, line: { id: importId } }, settings, () => {});
-  // The next import of a note reports what of it wasn't written.
-  for (const { file } of read.reading.problems ?? []) files.delete(file);
-  return { read: records.readBack()?.read_back ?? [], files };
 }

@@ -1,4 +1,7 @@
-/** The journal that a file is imported into: its tables, and errors that name the file or it. */
+/**
+ * The journal that a file is imported into: its tables, and errors that name the file or
+ * it.
+ */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
 import { explainWriting } from '../../journal-write/open.ts';

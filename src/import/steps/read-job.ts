@@ -1,10 +1,11 @@
 /**
- * Reads a file for the journal as it is: in the order of dates and the zone of earlier imports,
- * with the present names of accounts, its fills as journal rows. Writes nothing.
+ * Reads a file for the journal as it is: in the order of dates and the zone of earlier
+ * imports, with the present names of accounts, its fills as journal rows. Writes nothing.
  */
 import { hasAccount } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { foundRecords } from '../../notes/find-records.ts';
+import { UserRows } from '../../sqlite/user-rows.ts';
+import { sizesOfFormat, zoneOfFormat } from '../../statements/earlier-imports.ts';
 import type { FileSource, Job } from '../files/contents.ts';
 import { type ReadSettings, readFile } from '../files/read.ts';
 import {
@@ -24,7 +25,7 @@ import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
 import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
 import { distinctIds, factsHash } from '../tables/closed-trade.ts';
 import type { FileSettings } from './file-settings.ts';
-import { withPictures, withPrintedPictures } from './note-pictures.ts';
+import { noteSteps } from './loaded-steps.ts';
 import type { OpenJournal } from './open-journal.ts';
 
 /** What is left of a source once it is read. */
@@ -46,15 +47,18 @@ export interface ReadJob {
   times: SettledTimes;
 }
 
-/** @param open called once the file is read, or if only the journal tells how to read it */
+/**
+ * @param open called once the file is read, or if only the journal tells how to read it
+ */
 export function readJob(
   given: Job,
   source: FileSource,
   open: () => OpenJournal,
   typed: FileSettings,
 ): ReadJob {
-  const settings = withPrintedPictures(typed);
-  const job = withPictures(given, settings);
+  const { job, settings } = given.notes
+    ? noteSteps.value.withPictures(given, typed)
+    : { job: given, settings: typed };
   let opened: OpenJournal | undefined;
   const openOnce = () => {
     opened ??= open();
@@ -82,6 +86,7 @@ export function readJob(
   }
 
   if (reading.problems) {
+    const { foundRecords } = noteSteps.value;
     const { id: again, former } = settings.again ?? {};
     reading.records = foundRecords(
       journal.db,
@@ -90,8 +95,9 @@ export function readJob(
     );
   }
 
-  const { account } = settings.write;
+  const { account, user } = settings.write;
   const { multipliers, allowDuplicates } = settings.rows;
+  const rows = new UserRows(journal.db, user.id);
   const incoming = incomingFills(
     fills,
     {
@@ -100,7 +106,7 @@ export function readJob(
       names: journal.names,
       platformIn: platformsOf(job, journal, settings),
       multipliers,
-      earlierSizes: journal.imports.latestSizes(job.format.name, account ?? null),
+      earlierSizes: sizesOfFormat(rows, job.format.name, account ?? null),
       notes: reading.notes,
     },
     journal.fills,
@@ -114,8 +120,8 @@ export function readJob(
 }
 
 /**
- * The keys by which the file's fills are walked together, by account: those of an account that has
- * a name join across formats.
+ * The keys by which the file's fills are walked together, by account: those of an account
+ * that has a name join across formats.
  */
 export function platformsOf(
   { format }: Pick<Job, 'format'>,
@@ -134,7 +140,10 @@ export function platformsOf(
   };
 }
 
-/** Reads a file whose dates fit two orders in the one under which the journal has its rows. */
+/**
+ * Reads a file whose dates fit two orders in the one under which the journal has its
+ * rows.
+ */
 function readInKnownOrder(
   job: Job,
   source: FileSource,
@@ -157,7 +166,10 @@ function readInKnownOrder(
   }
 }
 
-/** Imports of a file's format whose order of dates is unknown. @param ids all by default */
+/**
+ * Imports of a file's format whose order of dates is unknown.
+ * @param ids all by default
+ */
 function unknownOrders(
   { format }: Job,
   { fills, imports }: OpenJournal,
@@ -169,14 +181,19 @@ function unknownOrders(
   return { unknown, fills, imports, format };
 }
 
-/** Turns times without a zone into instants. The notes of the reading then say in which zone. */
+/**
+ * Turns times without a zone into instants. The notes of the reading then say in which
+ * zone.
+ */
 function settledTimes(
   { format, resource }: Job,
   reading: Pick<Reading, 'fills' | 'flows' | 'records' | 'notes'>,
-  { imports }: OpenJournal,
+  { db }: OpenJournal,
   { write, rows }: FileSettings,
 ): SettledTimes {
-  const ofLatest = (account: string | null) => imports.latestZone(format.name, account);
+  const userRows = new UserRows(db, write.user.id);
+  const ofLatest = (account: string | null) =>
+    zoneOfFormat(userRows, format.name, account);
   return settleTimes(reading, {
     userZone: write.user.timezone,
     areTrades: resource === trades,
@@ -185,7 +202,10 @@ function settledTimes(
   });
 }
 
-/** Whether the records of a file are trades that are found in the journal by what files wrote. */
+/**
+ * Whether the records of a file are trades that are found in the journal by what files
+ * wrote.
+ */
 export function holdsClosedTrades(
   { format, notes }: Job,
   { records }: Pick<Reading, 'records'>,

@@ -1,12 +1,13 @@
 /**
- * Stores what was read of a file, in order: the import's line in the list, then records or the
- * fills of an export, then fills, then exchange rates. Trades are made of the fills afterwards.
+ * Stores what was read of a file, in order: the import's line in the list, then records
+ * or the fills of an export, then fills, then exchange rates. Trades are made of the
+ * fills afterwards.
  */
 import { basename, resolve } from 'node:path';
-import { type Problem, UserError } from '../../errors.ts';
+import { byPlace, type Problem, UserError } from '../../errors.ts';
+import { OnDemand } from '../../journal/once.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
-import { byPlace } from '../../notes/note-changes.ts';
 import {
   addRates,
   type DailyRates,
@@ -19,9 +20,8 @@ import type {
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { NewImport, StatedTrade } from '../../statements/imports.ts';
 import { contentsOf, isNameless, type Job } from '../files/contents.ts';
-import { importsNextTo } from '../files/exported.ts';
 import { refuseClosedTrades } from '../fills/duplicates.ts';
-import { type RestoredFills, restoreFills } from '../fills/exported-fills.ts';
+import type { RestoredFills } from '../fills/exported-fills.ts';
 import type { IncomingFill, Statement } from '../fills/incoming.ts';
 import { type Reading, sumOf } from '../fills/reading.ts';
 import { type StoredFills, storeFills } from '../fills/store-fills.ts';
@@ -30,12 +30,18 @@ import { FORMATS } from '../formats/index.ts';
 import { type Notice, quoted, unlikelyZone } from '../report/notices.ts';
 import type { NotesReadBack } from '../report/report.ts';
 import { revisionOf } from '../tables/format.ts';
-import { type FileSettings, namingFile } from './file-settings.ts';
-import { LARGE, progressOf } from './large-imports.ts';
+import { type FileSettings, LARGE, namingFile, progressOf } from './file-settings.ts';
 import type { OpenJournal } from './open-journal.ts';
 import type { ReadJob, ReadSource } from './read-job.ts';
 import { storeFlows } from './store-flows.ts';
 import { FileRecords, isOfPlatform } from './store-records.ts';
+
+/** Needed for the fills of an export. */
+export const exportedFillsStep = new OnDemand('the step of exported fills', async () => {
+  const { importsNextTo } = await import('../files/exported.ts');
+  const { restoreFills } = await import('../fills/exported-fills.ts');
+  return { importsNextTo, restoreFills };
+});
 
 /** Result of storing a file, before trades are made. */
 export interface StoredFile {
@@ -68,7 +74,10 @@ interface StoredRecords {
   restored: RestoredFills | undefined;
   /** Number of notes with a new path. */
   movedNotes: number;
-  /** Whether an edited note states anything, or notes anything else than their former versions. */
+  /**
+   * Whether an edited note states anything, or notes anything else than their former
+   * versions.
+   */
   areStated: boolean;
 }
 
@@ -77,6 +86,7 @@ interface StatedFacts {
   statement: Statement;
   times: SettledTimes;
   hasRates: boolean;
+  hasCash: boolean;
 }
 
 interface Remarks {
@@ -139,7 +149,12 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
     },
     fills,
     flows: flows.counts,
-    stated: { statement: read.statement, times, hasRates: reading.rates !== undefined },
+    stated: {
+      statement: read.statement,
+      times,
+      hasRates: reading.rates !== undefined,
+      hasCash: reading.cash.length > 0,
+    },
     remarks: {
       notes: [...reading.notes, ...fills.notes, ...flows.notes, ...records.notes],
       notices: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
@@ -273,6 +288,7 @@ function restoredFills(
       }
     },
   };
+  const { importsNextTo, restoreFills } = exportedFillsStep.value;
   const exported = {
     records,
     imports: isNameless(job) ? [] : importsNextTo(job),

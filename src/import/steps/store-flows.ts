@@ -2,6 +2,7 @@
 import { FileErrors, RowError } from '../../errors.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
+import { keepCash } from '../../statements/accounts.ts';
 import { LineStatements } from '../../statements/line.ts';
 import { platformOf } from '../fills/incoming.ts';
 import { knownFlows } from '../write/known-flows.ts';
@@ -24,10 +25,16 @@ export function storeFlows(
   isRepeated: boolean,
 ): StoredFlows {
   const counts = { added: 0, changed: 0, unchanged: 0 };
-  journal.imports.setCash(importId, reading.cash);
-  if (reading.flows.length === 0) return { counts, notes: [] };
-
   const { imports, names, stated, db } = journal;
+  const keep = (holder: string | null) => {
+    const account = write.account ?? holder ?? imports.find(importId)?.holder ?? null;
+    keepCash(db, write.user.id, importId, { cash: reading.cash, account });
+  };
+  if (reading.flows.length === 0) {
+    keep(null);
+    return { counts, notes: [] };
+  }
+
   const { records, holder } = knownFlows(reading.flows, {
     platform: platformOf(job.format),
     imports,
@@ -74,6 +81,7 @@ export function storeFlows(
 
   errors.refuse();
   imports.statements.write();
+  keep(holder);
   if (isRepeated) counts.added -= line.removeRevived(write.user.id);
 
   return { counts, notes: byHandNotes(db, write.user.id, importId) };

@@ -1,6 +1,6 @@
 /**
- * Writes the records of a file, and states them on the import's line: closed trades under the ids
- * that they have in the journal, notes as versions of those at their paths.
+ * Writes the records of a file, and states them on the import's line: closed trades under
+ * the ids that they have in the journal, notes as versions of those at their paths.
  */
 import { resolve } from 'node:path';
 import type { ListResource } from '../../journal/resource.ts';
@@ -8,19 +8,33 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { GivenRecord } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
 import type { ReadBack } from '../../notes/note.ts';
-import { NotedChanges } from '../../notes/note-changes.ts';
+import type { NotedChanges } from '../../notes/note-changes.ts';
 import type { NoteEdit } from '../../notes/put-edited.ts';
 import { LineStatements, type Said } from '../../statements/line.ts';
-import { NoteVersions } from '../../statements/note-versions.ts';
+import type { NoteVersions } from '../../statements/note-versions.ts';
 import type { WrittenTrade } from '../../statements/statement-table.ts';
 import { isNameless, type Job } from '../files/contents.ts';
 import { knownTrades } from '../fills/known-trades.ts';
 import type { FileRecord } from '../fills/reading.ts';
 import type { NotesReadBack } from '../report/report.ts';
 import { type RecordChanged, WrongStops } from '../write/record-import.ts';
-import type { FileSettings } from './file-settings.ts';
-import { progressOf } from './large-imports.ts';
+import { type FileSettings, progressOf } from './file-settings.ts';
+import { noteSteps } from './loaded-steps.ts';
 import { holdsClosedTrades, type ReadJob } from './read-job.ts';
+
+/**
+ * Former versions of a file's notes, and what becomes of the records that they are about.
+ */
+interface OfNotes {
+  versions: NoteVersions;
+  changes: NotedChanges;
+}
+
+/** @param paths of the notes, if they are versions */
+function ofNotes(line: LineStatements, paths: readonly string[] = []): OfNotes {
+  const { NotedChanges, NoteVersions } = noteSteps.value;
+  return { versions: new NoteVersions(line, paths), changes: new NotedChanges() };
+}
 
 export class FileRecords {
   readonly #read: ReadJob;
@@ -30,9 +44,8 @@ export class FileRecords {
   readonly #line: LineStatements;
   /** Whether they are of notes with a path: what an editor saved is no version of one. */
   readonly #areOfNotes: boolean;
-  readonly #versions: NoteVersions;
+  readonly #notes: OfNotes | undefined;
   readonly #stops = new WrongStops();
-  readonly #noted = new NotedChanges();
   /** Ids of closed trades that are new. */
   readonly added = new Set<unknown>();
   /** Changes of an edited note that weren't stored. */
@@ -43,15 +56,12 @@ export class FileRecords {
     const { job, journal } = read;
     this.#read = read;
     this.#settings = settings;
-    this.#written = foundTrades(read, settings);
+    this.#written = foundTrades(read, importId, settings);
     this.#line = new LineStatements(journal.stated, importId, settings.again?.before);
     this.#areOfNotes = !isNameless(job) && !settings.reading.printed;
 
-    const notes = this.#areOfNotes ? (job.notes ?? []) : [];
-    this.#versions = new NoteVersions(
-      this.#line,
-      notes.map(({ file }) => resolve(file)),
-    );
+    const paths = this.#areOfNotes ? job.notes?.map(({ file }) => resolve(file)) : [];
+    this.#notes = job.notes && ofNotes(this.#line, paths);
   }
 
   /** @throws UserError that names file and line of each error */
@@ -80,29 +90,38 @@ export class FileRecords {
    * @returns the counts with what goes by that
    */
   settle(counts: Record<Change, number>): Record<Change, number> {
-    const { job, journal, reading } = this.#read;
+    const { journal, reading } = this.#read;
     const { user } = this.#settings.write;
-    const unread = new Set((reading.problems ?? []).map(({ file }) => resolve(file)));
-    this.#versions.settle(user.id, (of, before) => this.#noted.seen(of, before), unread);
-    if (!job.notes) return counts;
+    if (!this.#notes) return counts;
 
-    const changed = this.#noted.compare((of, id) => journal.stated.find(of, id));
+    const { versions, changes } = this.#notes;
+    const unread = new Set((reading.problems ?? []).map(({ file }) => resolve(file)));
+    versions.settle(user.id, (of, before) => changes.seen(of, before), unread);
+
+    const changed = changes.compare((of, id) => journal.stated.find(of, id));
     const left = counts.changed + counts.unchanged - changed;
     return { added: counts.added, changed, unchanged: Math.max(0, left) };
   }
 
-  /** Takes back what only a repeated file would add again. @returns the number of records */
+  /**
+   * Takes back what only a repeated file would add again.
+   * @returns the number of records
+   */
   removeRevived(): number {
     return this.#line.removeRevived(this.#settings.write.user.id);
   }
 
-  /** Whether an edited note states anything, or notes anything else than their former versions. */
+  /**
+   * Whether an edited note states anything, or notes anything else than their former
+   * versions.
+   */
   get areStated(): boolean {
     // What a new note states is there already: it leaves no line.
-    return this.#settings.reading.printed ? this.#line.hasStated : this.#versions.isOther;
+    if (this.#settings.reading.printed) return this.#line.hasStated;
+    return this.#notes?.versions.isOther === true;
   }
 
-  /** What became of each note; those that state the same as before are only counted. */
+  /** The result of each note; those that state the same as before are only counted. */
   readBack(): NotesReadBack | undefined {
     const { problems = [], readBack } = this.#read.reading;
     if (!readBack) return undefined;
@@ -110,7 +129,9 @@ export class FileRecords {
     const wrong = new Set(problems.map(({ file }) => file));
     const all = readBack(problems);
     const isSame = ({ file }: ReadBack) =>
-      this.#areOfNotes && !wrong.has(file) && this.#versions.isSame(resolve(file));
+      this.#areOfNotes &&
+      !wrong.has(file) &&
+      this.#notes?.versions.isSame(resolve(file)) === true;
     const other = all.filter((read) => !isSame(read));
     const unchanged = new Set(all.filter(isSame).map(({ file }) => file)).size;
 
@@ -118,22 +139,20 @@ export class FileRecords {
   }
 
   get movedNotes(): number {
-    return this.#versions.moved;
+    return this.#notes?.versions.moved ?? 0;
   }
 
   /** For the report, once former versions are settled. */
   get notes(): string[] {
-    return [
-      ...this.#noted.notes(this.#read.reading.problems !== undefined),
-      ...this.#stops.notes,
-    ];
+    const areDays = this.#read.reading.problems !== undefined;
+    return [...(this.#notes?.changes.notes(areDays) ?? []), ...this.#stops.notes];
   }
 
   readonly #changed: RecordChanged = (of, { path, ...said }, ...change) => {
     const { job, renamed } = this.#read;
     const [stored, whole] = change;
     this.#stops.look(of, ...change);
-    if (stored && stored !== whole && job.notes) this.#noted.seen(of, stored.record);
+    if (stored && stored !== whole) this.#notes?.changes.seen(of, stored.record);
 
     const { id } = whole.record;
     if (!stored && isOfPlatform(job)) this.added.add(id);
@@ -151,8 +170,10 @@ export class FileRecords {
     of: ListResource,
     values: GivenRecord,
     { path = '', ...said }: Said,
-  ): boolean =>
-    this.#versions.isSaid(of, values, { ...said, path: this.#areOfNotes ? path : '' });
+  ): boolean => {
+    const here = { ...said, path: this.#areOfNotes ? path : '' };
+    return this.#notes?.versions.isSaid(of, values, here) === true;
+  };
 
   /** The edit of a note: records that it removes are gone, whichever line stated them. */
   #edit(): Omit<NoteEdit, 'problems' | 'state'> {
@@ -161,7 +182,7 @@ export class FileRecords {
       refused: this.refused,
       formerly: again?.formerly,
       remove: (of, stored, id, place) => {
-        if (stored) this.#noted.seen(of, stored.record);
+        if (stored) this.#notes?.changes.seen(of, stored.record);
         this.#line.remove(of, stored, { user: write.user.id, id, place });
       },
     };
@@ -179,12 +200,13 @@ export function isOfPlatform({ format }: Job): boolean {
  */
 function foundTrades(
   { job, reading, journal, times, renamed }: ReadJob,
+  importId: number,
   { write, rows, line }: FileSettings,
 ): Map<unknown, WrittenTrade> {
   const written = new Map<unknown, WrittenTrade>();
   if (!holdsClosedTrades(job, reading)) return written;
 
-  const { records, notes } = knownTrades(reading.records as FileRecord[], {
+  const { records, notes, holder } = knownTrades(reading.records as FileRecord[], {
     format: job.format,
     imports: journal.imports,
     names: journal.names,
@@ -196,6 +218,8 @@ function foundTrades(
   });
   reading.records = records;
   reading.notes = [...reading.notes, ...notes];
+  // Its cash flows are in that account, too.
+  if (holder !== null) journal.imports.setHolder(importId, holder);
 
   for (const { values, clock = null, digits = null, formerAccount } of records) {
     written.set(values['id'], { clock, digits });

@@ -34,9 +34,9 @@ export interface Zone {
 /** What a declaration states about times. */
 export interface TableTimes {
   /**
-   * Date formats (the first that fits is used), or a function that chooses one by the cells of all
-   * times. local: in the computer's language, or year first; reformatted: year first, unless a
-   * spreadsheet has changed it.
+   * Date formats (the first that fits is used), or a function that chooses one by the
+   * cells of all times. local: in the computer's language, or year first; reformatted:
+   * year first, unless a spreadsheet has changed it.
    */
   dates:
     | DateFormat
@@ -49,8 +49,8 @@ export interface TableTimes {
   /** Whether the file has days without times of day; some: each cell decides. */
   daysOnly?: boolean | 'some';
   /**
-   * An IANA zone, or a function that finds it by the name of the time column or in the text; if
-   * none, --timezone or the user's own.
+   * An IANA zone, or a function that finds it by the name of the time column or in the
+   * text; if none, --timezone or the user's own.
    */
   zone?:
     | string
@@ -121,7 +121,8 @@ export function clockOf(
 }
 
 /**
- * Formats of dates, with notes for the user, and the order of day and month if dates needed one.
+ * Formats of dates, with notes for the user, and the order of day and month if dates
+ * needed one.
  */
 function formatsOf(
   dates: TableTimes['dates'],
@@ -157,8 +158,8 @@ function isDateOrder(format: DateFormat): format is DateOrder {
 }
 
 /**
- * The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in Date(UTC) and
- * (UTC--6).
+ * The offset in the name of a column or file, such as +02:00 in Date(UTC+2); also in
+ * Date(UTC) and (UTC--6).
  */
 export function statedOffset(name: string): string | undefined {
   const parts = /\(UTC(?:-?([-+])(\d\d?)(?::?(\d\d))?)?\)/.exec(name);
@@ -175,7 +176,10 @@ export function zoneNamed(name: string): Zone | undefined {
 
 // Days and times in the formats of a declaration.
 
-/** The order of year, month and day; or days since 1900, seconds or milliseconds since 1970. */
+/**
+ * The order of year, month and day; or days since 1900, seconds or milliseconds since
+ * 1970.
+ */
 export const DATE_FORMATS = ['ymd', 'mdy', 'dmy', 'excel', 'unix', 'unix-ms'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
 
@@ -255,8 +259,8 @@ function isDay(text: string): boolean {
 const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 
 /**
- * 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone. So is 45658
- * with 15:30 or 0.6458 beside it.
+ * 45658.645833333336 is 2025-01-01 15:30: a spreadsheet's days since 1900, in the zone.
+ * So is 45658 with 15:30 or 0.6458 beside it.
  */
 function excelTime(cell: Cell, zone: string): TimeRead {
   const [, date = '', clock = ''] = /^(\d{5}) (\S.*)$/.exec(cell.text) ?? [];
@@ -311,8 +315,8 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl'];
 let monthNumbers: Map<string, number> | undefined;
 
 /**
- * Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with its
- * number, year first.
+ * Replaces the month's name in 16-Nov-2023, 16. November 2023 10:30 and Nov 16, 2023 with
+ * its number, year first.
  */
 function withMonthNumber(
   text: string,

@@ -1,17 +1,14 @@
 /**
- * Closed trades of platforms without fills in their exports: one record each, with the two
- * executions that it implies.
+ * Closed trades of platforms without fills in their exports: one record each, with the
+ * two executions that it implies.
  */
 import { hash } from 'node:crypto';
+import { contractSize } from '../../journal/futures.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
-import {
-  contractSize,
-  type Instrument,
-  instrumentColumns,
-} from '../parse/instruments.ts';
+import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { withoutZone } from '../parse/times.ts';
 
 /** One row, or several rows of one trade. */
@@ -28,7 +25,8 @@ export interface RoundTrip {
   /** Before fees, in the instrument's currency. */
   gross: number;
   /**
-   * All costs, in the instrument's currency, positive; negative if rebates or interest exceed them.
+   * All costs, in the instrument's currency, positive; negative if rebates or interest
+   * exceed them.
    */
   fees: number;
   /** Money per point and unit, if known; null: derived from gross and prices. */
@@ -149,8 +147,8 @@ const SHOWN = 5;
 const ROUNDING = 0.005 + 1e-6;
 
 /**
- * A note if the P&L of a row contradicts its prices, or implies another contract size than the
- * exchange's.
+ * A note if the P&L of a row contradicts its prices, or implies another contract size
+ * than the exchange's.
  * @param multiplier of the trade
  * @param fitting the multiplier that explains its P&L, if any
  */
@@ -198,8 +196,8 @@ export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
 }
 
 /**
- * Money per point: 1 for a share, the exchange's specification for a future; undefined if not in
- * the table.
+ * Money per point: 1 for a share, the exchange's specification for a future; undefined if
+ * not in the table.
  */
 export function sizeOf({ instrument }: RoundTrip): number | undefined {
   return instrument.market === 'stock'
@@ -208,8 +206,8 @@ export function sizeOf({ instrument }: RoundTrip): number | undefined {
 }
 
 /**
- * The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then the
- * specified one.
+ * The multiplier that explains all P&L; undefined if none. Any explains a P&L of 0: then
+ * the specified one.
  */
 function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | undefined {
   if (trades.every(({ gross }) => gross === 0))
@@ -218,8 +216,8 @@ function multiplierOf(trades: readonly RoundTrip[], symbol: string): number | un
 }
 
 /**
- * The roundest contract size that explains the P&L of all trades; undefined if none, or if no price
- * moved.
+ * The roundest contract size that explains the P&L of all trades; undefined if none, or
+ * if no price moved.
  */
 export function commonSize(
   trades: readonly RoundTrip[],

@@ -33,7 +33,8 @@ export function currencyName(name: string, index: number): string {
 
 /**
  * The amounts of a row in the columns that `every` found.
- * @returns each with the currency in its column's name, else in the column "Currency (name)"
+ * @returns each with the currency in its column's name, else in the column "Currency
+ * (name)"
  */
 export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[] {
   const amounts: Amount[] = [];
@@ -52,8 +53,8 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
 }
 
 /**
- * Costs above 0 in the price's currency, in the account's if a rate to it is known, and in one
- * other, which is only reported.
+ * Costs above 0 in the price's currency, in the account's if a rate to it is known, and
+ * in one other, which is only reported.
  * @throws RowError for a second other currency
  */
 export function costsOf(
@@ -88,7 +89,10 @@ export function costsOf(
   };
 }
 
-/** The currency of prices, and what a price of 1 is in it: GBX is pence, a hundredth of a pound. */
+/**
+ * The currency of prices, and what a price of 1 is in it: GBX is pence, a hundredth of a
+ * pound.
+ */
 export function unitOfPrice(cell: Cell): { currency: string; scale: number } {
   if (cell.text === 'GBX' || cell.text === 'GBp') return { currency: 'GBP', scale: 0.01 };
   return { currency: currencyIn(cell), scale: 1 };

@@ -1,4 +1,7 @@
-/** Declaration of a table: marks of its header, columns, number and date styles, skipped rows. */
+/**
+ * Declaration of a table: marks of its header, columns, number and date styles, skipped
+ * rows.
+ */
 
 import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { FileFill, FileFlow } from '../fills/reading.ts';
@@ -11,8 +14,8 @@ import type { FormatBase, OtherRows, ReadContext } from './format.ts';
 import { plain, type SkipRule } from './skip-rules.ts';
 
 /**
- * A column by its name, or by one for each version and language of the platform; or a value of a
- * row's cells.
+ * A column by its name, or by one for each version and language of the platform; or a
+ * value of a row's cells.
  */
 type Column = ColumnNames | ColumnSource | ValueSource;
 
@@ -33,8 +36,8 @@ export interface ValueSource {
 export interface ColumnSource {
   column: ColumnNames;
   /**
-   * Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the name for
-   * messages.
+   * Matches a name with more in it, such as a zone: Date(UTC+2). The column is then the
+   * name for messages.
    */
   like?: RegExp;
   /** column: some headers lack it; cells: cells may be empty; true: both. */
@@ -52,7 +55,10 @@ export interface ColumnSource {
   day?: string;
   /** Optional columns with amounts to add. */
   plus?: readonly ColumnNames[];
-  /** Instead of a name: matches those of any number of columns with amounts, for amountsIn. */
+  /**
+   * Instead of a name: matches those of any number of columns with amounts, for
+   * amountsIn.
+   */
   every?: RegExp;
 }
 
@@ -89,24 +95,30 @@ export interface TableDeclaration<C extends Columns>
   rows?: readonly LocatedRow[];
   /** By the names of a mapping's fields; further columns have names of their own. */
   columns: C;
-  /** Finds columns by their places instead of names, if names are in many languages or missing. */
+  /**
+   * Finds columns by their places instead of names, if names are in many languages or
+   * missing.
+   */
   places?: (header: CsvRow, rows: readonly CsvRow[]) => Places;
   /** Marks of numbers; default: English. */
   style?: MoneyStyle | ((rows: readonly Cells<C>[]) => MoneyStyle);
-  /** Skipped rows: rules, or a function that returns the reason; undefined: the row is read. */
+  /**
+   * Skipped rows: rules, or a function that returns the reason; undefined: the row is
+   * read.
+   */
   skip?:
     | readonly SkipRule[]
     | ((cells: Cells<C>, file: TableFile<C>) => string | undefined);
   /** Cash flows among the skipped rows. */
   flows?: FlowsDeclaration<C>;
   /**
-   * False: the export has no fees, so the trader's own apply. The same holds for a file without its
-   * declared fee columns.
+   * False: the export has no fees, so the trader's own apply. The same holds for a file
+   * without its declared fee columns.
    */
   hasFees?: false;
   /**
-   * True: a column that looks like a cost, but isn't declared, is an error: without it, sums would
-   * be wrong.
+   * True: a column that looks like a cost, but isn't declared, is an error: without it,
+   * sums would be wrong.
    */
   allCosts?: true;
   /** Columns of costs that others include. */
@@ -143,8 +155,8 @@ export function flowKindOf(
 }
 
 /**
- * The place of each column in the header, from 0, or the text of all its cells; undefined if the
- * file lacks it.
+ * The place of each column in the header, from 0, or the text of all its cells; undefined
+ * if the file lacks it.
  */
 export type Places = Readonly<Record<string, number | string | undefined>>;
 
@@ -159,7 +171,9 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   /** All rows except empty ones. */
   rows(): Cells<C>[];
   instantIn: Clock['instantIn'];
-  /** @param stated the instrument, and parts that replace those of the row's usual columns */
+  /**
+   * @param stated the instrument, and parts that replace those of the row's usual columns
+   */
   fill(cells: Row, stated: Partial<FileFill> & Pick<FileFill, 'instrument'>): FileFill;
   /** A value of the whole file, computed once. */
   once<T>(make: (file: TableFile<C>) => T): T;

@@ -15,8 +15,9 @@ import type { TableFormat } from './format.ts';
 import { sideOf, statedFill, type TableRow, tableOf } from './rows.ts';
 
 /**
- * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price, fees and
- * gross_pnl unless a hook does. Words of side mean buy or sell, or several parts of a fill.
+ * Reads the columns execution_id, order_id, account, executed_at, side, quantity, price,
+ * fees and gross_pnl unless a hook does. Words of side mean buy or sell, or several parts
+ * of a fill.
  */
 export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>, row: TableRow<C>) => Instrument;
@@ -120,8 +121,8 @@ export function feePaidIn(
 }
 
 /**
- * @param unit the cell with the fee's currency; undefined if it follows the amount, or is the
- * price's
+ * @param unit the cell with the fee's currency; undefined if it follows the amount, or is
+ * the price's
  */
 export function feeIn(fee: Cell, unit: Cell | undefined, pair: Pair): Partial<FileFill> {
   const { currency, coin } = pair;

@@ -13,8 +13,8 @@ import type { Cell } from '../parse/columns.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
 import type { KnownDates } from '../parse/date-order.ts';
 
-// The header of a file, parsed once for all formats: their marks that it has, and missing marks of
-// the nearest.
+// The header of a file, parsed once for all formats: their marks that it has, and missing
+// marks of the nearest.
 
 type Names = ReadonlySet<string>;
 
@@ -50,10 +50,12 @@ function namesIn(line: string, delimiter: string): Names[] {
 
 /** @param marks columns that no other header has together */
 export function hasMarks(start: string, marks: readonly ColumnNames[]): boolean {
-  return headersOf(start).some((names) => lackingIn(names, marks).length === 0);
+  return headersOf(start).some((names) => marks.every((mark) => isIn(names, mark)));
 }
 
-/** Marks missing from a header that has two thirds of them; undefined for other headers. */
+/**
+ * Marks missing from a header that has two thirds of them; undefined for other headers.
+ */
 export function lackingMarks(
   start: string,
   marks: readonly ColumnNames[],
@@ -65,8 +67,12 @@ export function lackingMarks(
 
 function lackingIn(names: Names, marks: readonly ColumnNames[]): string[] {
   return marks
-    .filter((mark) => ![mark].flat().some((name) => names.has(plainName(name))))
+    .filter((mark) => !isIn(names, mark))
     .map((mark) => [mark].flat().join(' or '));
+}
+
+function isIn(names: Names, mark: ColumnNames): boolean {
+  return [mark].flat().some((name) => names.has(plainName(name)));
 }
 
 export interface ReadContext {
@@ -90,8 +96,8 @@ export interface ReadContext {
 }
 
 /**
- * Basis of a format's tests: files that the platform exported; samples and published rows;
- * descriptions of the format only.
+ * Basis of a format's tests: files that the platform exported; samples and published
+ * rows; descriptions of the format only.
  */
 type Evidence = 'real files' | 'samples' | 'documentation';
 
@@ -100,22 +106,35 @@ export interface FormatBase extends FormatTraits {
   description: string;
   /** Undefined: the journal's own records, which no other program writes. */
   evidence?: Evidence;
-  /** Path of the resource in its files; undefined if the file's name or --as states it. */
+  /**
+   * Path of the resource in its files; undefined if the file's name or --as states it.
+   */
   holds?: string;
   /**
    * @param start the beginning of the file as text, even if it is binary
    * @param fileName its name, without folders
    */
   looksLike(start: string, fileName: string): boolean;
+  /** Whether its files may state their ending cash. */
+  mayStateCash?: true;
   /** Columns that no other header has together, if they recognise its files. */
   marks?: readonly ColumnNames[];
-  /** Of its reader, 1 by default: raised with each version that reads some file differently. */
+  /**
+   * Of its reader, 1 by default: raised with each version that reads some file
+   * differently.
+   */
   revision?: number;
 }
 
 export function revisionOf({ revision = 1 }: Pick<FormatBase, 'revision'>): number {
   return revision;
 }
+
+/**
+ * Of the reader of tables and notes by a mapping: raised with each version that reads
+ * some file differently.
+ */
+export const MAPPED_REVISION = 1;
 
 /** A file of any number of records, read while they are written. */
 export interface StreamFormat extends FormatBase {
@@ -124,8 +143,8 @@ export interface StreamFormat extends FormatBase {
   notes?: false;
   /**
    * @param blocks starts reading the text, in blocks that may end anywhere
-   * @returns records that read the file while they are consumed, and throw RowError if it can't be
-   * read
+   * @returns records that read the file while they are consumed, and throw RowError if it
+   * can't be read
    */
   read(blocks: () => Iterable<string>, context: ReadContext): Reading;
 }

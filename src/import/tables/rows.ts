@@ -64,8 +64,8 @@ class Fields {
 
   /**
    * @param usual the column's reader unless the declaration has one
-   * @returns a function from a row to its value; null if the table lacks the column, or cells are
-   * empty and may be
+   * @returns a function from a row to its value; null if the table lacks the column, or
+   * cells are empty and may be
    */
   of<T>(name: string, usual: Reader<T>): (row: Row) => T | null {
     const known = this.#known.get(name) ?? this.#field(name, usual);
@@ -101,7 +101,7 @@ class Fields {
     });
 
     return (row) => {
-      const cells = names.flatMap((own) => row[own] ?? []);
+      const cells = names.flatMap((column) => row[column] ?? []);
       const [first] = cells;
       if (!first) return null;
       // In a required column, the reader rejects a word for an empty cell.
@@ -133,7 +133,9 @@ export class TableRow<C extends Columns = Columns> {
       : this.#cells[name]?.text || null;
   }
 
-  /** @throws RowError for a time of day if neither the file nor the user states its date */
+  /**
+   * @throws RowError for a time of day if neither the file nor the user states its date
+   */
   instant(name: string): string {
     if (isValue(this.#fields.columns[name])) return this.value<string>(name) as string;
 
@@ -317,7 +319,7 @@ export function tableOf<C extends Columns, T>(
       // Marked if the file states no fees.
       const marked = hasFees
         ? fills
-        : fills.map((own) => ({ ...own, feesStated: false }));
+        : fills.map((fill) => ({ ...fill, feesStated: false }));
       const all = {
         rows: count,
         skipped: file.skipped,
@@ -332,7 +334,9 @@ export function tableOf<C extends Columns, T>(
   };
 }
 
-/** The cash flows of a row that would be skipped for a reason; none if it moves no cash. */
+/**
+ * The cash flows of a row that would be skipped for a reason; none if it moves no cash.
+ */
 function flowsIn<C extends Columns>(
   { flows, daysOnly = false }: TableDeclaration<C>,
   cells: Cells<C>,
@@ -440,7 +444,7 @@ function opened<C extends Columns>(
     rows: table.cells,
     instantIn: clock.instantIn,
     ...others,
-    once<T>(make: (own: TableFile<C>) => T): T {
+    once<T>(make: (file: TableFile<C>) => T): T {
       if (!known.has(make)) known.set(make, make(file));
       return known.get(make) as T;
     },
@@ -523,8 +527,8 @@ function otherCosts(
 }
 
 /**
- * Notes on columns of costs that the file lacks, if others have some: those whose names say so, and
- * those that the format adds up, whatever their names.
+ * Notes on columns of costs that the file lacks, if others have some: those whose names
+ * say so, and those that the format adds up, whatever their names.
  * @param mayBeRenamed whether another column may have them
  */
 function absentCosts(

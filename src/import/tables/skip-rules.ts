@@ -57,7 +57,8 @@ export function plain(word: string): string {
 
 /**
  * Reads each row that isn't skipped, and counts skipped rows by reason.
- * @param take takes a row for another use, with the reason to skip it; returns whether it does
+ * @param take takes a row for another use, with the reason to skip it; returns whether it
+ * does
  * @throws RowError with the errors of all rows
  */
 export function readEach<R, T>(

@@ -1,5 +1,6 @@
 /**
- * A table of closed trades, for a platform without fills: takes a declaration, returns a reader.
+ * A table of closed trades, for a platform without fills: takes a declaration, returns a
+ * reader.
  */
 import { isCutId, type Reading, type StatedSum } from '../fills/reading.ts';
 import { wordIn } from '../parse/columns.ts';

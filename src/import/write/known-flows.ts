@@ -1,6 +1,7 @@
 /**
- * Cash flows of a file, found in the journal: a row is known by the platform's id, else by what
- * it states and when, as a fill is. Each becomes a record with the id that it has there.
+ * Cash flows of a file, found in the journal: a row is known by the platform's id, else
+ * by what it states and when, as a fill is. Each becomes a record with the id that it has
+ * there.
  */
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
@@ -32,14 +33,17 @@ interface FlowRecord {
   line: number;
   values: Values;
   clock: string;
-  /** As this or an earlier file or --account names it, before renames; undefined: that of the record. */
+  /**
+   * As the file or --account names it, before renames; '': none; undefined: as it is
+   * known.
+   */
   account: string | undefined;
 }
 
 /** A stored flow, with what each file that states it wrote. */
-interface StoredFlow extends Omit<FlowStatement, 'importId' | 'clock' | 'named'> {
+interface StoredFlow extends Omit<FlowStatement, 'importId' | 'clock'> {
   platformId: string | null;
-  statements: readonly Pick<FlowStatement, 'importId' | 'clock' | 'named'>[];
+  statements: readonly Pick<FlowStatement, 'importId' | 'clock'>[];
 }
 
 interface Row {
@@ -61,8 +65,8 @@ const MARGIN = 2 * DAY;
 const HASHED = 'row-';
 
 /**
- * @throws UserError if rows are in the journal in another zone, or in several accounts of which
- * the file names none
+ * @throws UserError if rows are in the journal in another zone, or in several accounts of
+ * which the file names none
  */
 export function knownFlows(
   flows: readonly FileFlow[],
@@ -73,7 +77,10 @@ export function knownFlows(
 
 interface KnownFlowRecords {
   records: FlowRecord[];
-  /** The account of known rows of which the file names none: its other rows are in it, too. */
+  /**
+   * The account of known rows of which the file names none: its other rows are in it,
+   * too.
+   */
   holder: string | null;
 }
 
@@ -141,11 +148,9 @@ class KnownFlows {
     const all = this.#settings.imports.statedFlows(this.#prefix, span);
 
     return [...Map.groupBy(all, ({ id }) => id).values()].map((group) => {
-      const [{ importId: _, clock: __, named: ___, ...stored }] = group as [
-        FlowStatement,
-      ];
-      const own = stored.id.slice(this.#prefix.length).replace(/~\d+$/, '');
-      const platformId = own.startsWith(HASHED) ? null : own;
+      const [{ importId: _, clock: __, ...stored }] = group as [FlowStatement];
+      const stem = stored.id.slice(this.#prefix.length).replace(/~\d+$/, '');
+      const platformId = stem.startsWith(HASHED) ? null : stem;
       return { ...stored, platformId, statements: group };
     });
   }
@@ -174,8 +179,8 @@ class KnownFlows {
   }
 
   /**
-   * Another format of the platform, or a file saved again, may state the day only, or no id: then
-   * the day decides.
+   * Another format of the platform, or a file saved again, may state the day only, or no
+   * id: then the day decides.
    */
   #mayBeSameDay(row: Row, known: StoredFlow): boolean {
     const { flow, platformId } = row;
@@ -251,8 +256,8 @@ class KnownFlows {
     for (const [name, value] of Object.entries(more))
       if (value !== null) values[name] = value;
 
-    // Without one, a rename of no account may have given it one; else it is where it is known.
-    const unnamed = row.account === null ? nameIn(known) : '';
+    // A rename of no account may have given it one.
+    const unnamed = row.account === null ? undefined : '';
     const stated = flow.account ?? this.#settings.account ?? unnamed;
     return { line, values, clock, account: stated };
   }
@@ -265,8 +270,8 @@ class KnownFlows {
   #newId({ flow, platformId, facts }: Row): string {
     const when = flow.clock ? flow.clock.slice(0, 16) : minuteOf(flow.executedAt);
     for (let ordinal = 1; ; ordinal++) {
-      const own = platformId ?? HASHED + digestOf([facts, when, ordinal]);
-      const id = this.#freeId(own, platformId !== null);
+      const stem = platformId ?? HASHED + digestOf([facts, when, ordinal]);
+      const id = this.#freeId(stem, platformId !== null);
       if (id === undefined) continue;
 
       this.#taken.add(id);
@@ -274,11 +279,13 @@ class KnownFlows {
     }
   }
 
-  /** @param isNumbered whether further rows of an id have numbers; else another ordinal */
-  #freeId(own: string, isNumbered: boolean): string | undefined {
+  /**
+   * @param isNumbered whether further rows of an id have numbers; else another ordinal
+   */
+  #freeId(stem: string, isNumbered: boolean): string | undefined {
     const { imports } = this.#settings;
     for (let number = 1; ; number++) {
-      const id = this.#prefix + own + (number === 1 ? '' : `~${number}`);
+      const id = this.#prefix + stem + (number === 1 ? '' : `~${number}`);
       const isOfFile = this.#taken.has(id);
       if (isOfFile && !isNumbered) return undefined;
       if (!isOfFile && !imports.hasFlow(id)) return id;
@@ -286,12 +293,9 @@ class KnownFlows {
   }
 }
 
-/** The account of a stored flow as the latest file that names one names it. */
-function nameIn(known: StoredFlow | undefined): string | undefined {
-  return known?.statements.findLast(({ named }) => named)?.named ?? undefined;
-}
-
-/** Null for a long number that a spreadsheet cut, and for an id that can't be one here. */
+/**
+ * Null for a long number that a spreadsheet cut, and for an id that can't be one here.
+ */
 function idOf({ id }: FileFlow): string | null {
   if (id === null || id === '' || isCutId(id)) return null;
   return id.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 80);

@@ -1,17 +1,21 @@
 /**
- * Writes the records of files into a journal: each id once per file; derived values are checked
- * once their inputs are there.
+ * Writes the records of files into a journal: each id once per file; derived values are
+ * checked once their inputs are there.
  */
 
 import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
-import type * as z from 'zod';
 import { FileErrors, type Problem, quote, RowError } from '../../errors.ts';
 import { type Stopped, stopProblem } from '../../journal/derived-trade.ts';
 import { isNamed } from '../../journal/fields.ts';
+import { OnDemand } from '../../journal/once.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
+import {
+  groupJournals,
+  NAMES_OF_TRADE,
+  tradeJournals,
+} from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import {
   type GivenRecord,
@@ -25,10 +29,9 @@ import {
   type OnChange,
   RecordWriter,
 } from '../../journal-write/record-writer.ts';
-import { NAMES_OF_TRADE, TradeFinder } from '../../notes/find-trade.ts';
+import type { TradeFinder } from '../../notes/find-trade.ts';
 import { placeOf } from '../../notes/note.ts';
-import { type NoteEdit, putEdited } from '../../notes/put-edited.ts';
-import { putNoted } from '../../notes/put-noted.ts';
+import type { NoteEdit } from '../../notes/put-edited.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import { itemKey } from '../../statements/fold.ts';
@@ -40,6 +43,14 @@ import {
   derivedValuesIn,
   FilledTrades,
 } from './records/checks.ts';
+
+/** Needed for notes, and for entries that name a trade otherwise than by its id. */
+export const notedRecords = new OnDemand('the writing of records in notes', async () => {
+  const { TradeFinder } = await import('../../notes/find-trade.ts');
+  const { putEdited } = await import('../../notes/put-edited.ts');
+  const { putNoted } = await import('../../notes/put-noted.ts');
+  return { TradeFinder, putEdited, putNoted };
+});
 
 interface Route {
   resource: ListResource;
@@ -97,7 +108,10 @@ interface FileRecords {
   notes: string[];
 }
 
-/** Called with each written record and how it is stated; returns whether it is new in this file. */
+/**
+ * Called with each written record and how it is stated; returns whether it is new in this
+ * file.
+ */
 export type RecordChanged = (
   resource: ListResource,
   said: Said,
@@ -132,10 +146,11 @@ export class RecordImport {
   }
 
   /**
-   * @param progress called before each record, and at the end, with the number of records written,
-   * and of new or changed ones
+   * @param progress called before each record, and at the end, with the number of records
+   * written, and of new or changed ones
    * @returns the number of added, changed and unchanged records
-   * @throws UserError that names file and line of each error; RowError for errors of the whole file
+   * @throws UserError that names file and line of each error; RowError for errors of the
+   * whole file
    */
   write(
     file: FileRecords,
@@ -193,6 +208,7 @@ export class RecordImport {
     record: FileRecord,
     resource: ListResource,
   ): Change | undefined {
+    const { putEdited, putNoted } = notedRecords.value;
     const writer = this.#writerOf(resource);
     const withSaid = (said: Said) => Object.assign(this.#said, said);
     if (edit && record.was) {
@@ -227,7 +243,9 @@ export class RecordImport {
     return change;
   }
 
-  /** Resolves a feed's row to its resource, and an entry's symbol and time to its trade. */
+  /**
+   * Resolves a feed's row to its resource, and an entry's symbol and time to its trade.
+   */
   #rowOf(
     resource: ListResource,
     values: Values,
@@ -240,12 +258,7 @@ export class RecordImport {
     )
       return row;
 
-    const { user, timeZone } = this.#settings;
-    this.#trades ??= new TradeFinder(
-      new Reader(this.#db),
-      user.id,
-      timeZone ?? user.timezone,
-    );
+    this.#trades ??= this.#tradeFinder();
     const symbol = values['symbol'] === undefined ? {} : { symbol: values['symbol'] };
     const entry = this.#trades.resolved({ ...row.values, ...symbol }, tell);
 
@@ -255,9 +268,15 @@ export class RecordImport {
     };
   }
 
+  #tradeFinder(): TradeFinder {
+    const { user, timeZone } = this.#settings;
+    const { TradeFinder } = notedRecords.value;
+    return new TradeFinder(new Reader(this.#db), user.id, timeZone ?? user.timezone);
+  }
+
   /**
-   * Checks values that follow from the record alone; those that depend on others wait for the end
-   * of the file.
+   * Checks values that follow from the record alone; those that depend on others wait for
+   * the end of the file.
    */
   #check(stated: DerivedValues, later: DerivedValues[]): void {
     if (stated.resource.metrics || awaitsTrades(stated)) later.push(stated);
@@ -272,7 +291,10 @@ export class RecordImport {
     for (const values of all) if (!waits(values)) this.#derived.check(values);
   }
 
-  /** Keeps an export's trades as stated if its fills, which follow, change their executions. */
+  /**
+   * Keeps an export's trades as stated if its fills, which follow, change their
+   * executions.
+   */
   #settled(fromFile: GivenRecord, stored: WholeRecord): GivenRecord {
     const { executions } = fromFile;
     // A section of a day's note is about a trade, and states none.
@@ -304,7 +326,8 @@ export class RecordImport {
 }
 
 /**
- * Lists of a file add their items to those that are there, and fields by name those that it names.
+ * Lists of a file add their items to those that are there, and fields by name those that
+ * it names.
  */
 function withItems(
   resource: ListResource,
@@ -316,7 +339,7 @@ function withItems(
   for (const [name, value] of Object.entries(fromFile.record)) {
     const before = stored[name];
     // A note's part has those that are there already, without those that it empties.
-    if (!areSections && isNamed(resource.record.shape[name] as z.ZodType)) {
+    if (!areSections && isNamed(resource.record.shape[name])) {
       record[name] = { ...(before as Values), ...(value as Values) };
       continue;
     }
@@ -329,8 +352,8 @@ function withItems(
 }
 
 /**
- * An item that is there already, perhaps twice, stays as it is; one that says something else
- * replaces it.
+ * An item that is there already, perhaps twice, stays as it is; one that says something
+ * else replaces it.
  */
 function withAdded(before: readonly unknown[], fromFile: readonly unknown[]): unknown[] {
   const added = fromFile.filter((item) => !before.some((own) => same(own, item)));
@@ -344,8 +367,8 @@ function withAdded(before: readonly unknown[], fromFile: readonly unknown[]): un
 }
 
 /**
- * The id of an entry without one: the same each time the file is read, even if its trade's id has
- * changed.
+ * The id of an entry without one: the same each time the file is read, even if its
+ * trade's id has changed.
  */
 function idOfEntry(values: Values): string {
   const facts = [...NAMES_OF_TRADE, 'trade_id', 'phase', 'title', 'created_at'].map(
@@ -369,8 +392,8 @@ function awaitsTrades({ resource }: DerivedValues): boolean {
 }
 
 /**
- * The error of a repeated id. Its first place is searched only now: remembering all ids would take
- * too much memory.
+ * The error of a repeated id. Its first place is searched only now: remembering all ids
+ * would take too much memory.
  */
 function twice(
   { records, resource: of, isRepeatable }: FileRecords,
@@ -387,7 +410,8 @@ function twice(
   return new RowError('id', `"${id}" appears twice in this file; keep one`);
 }
 
-// Stops on the wrong side of their trades: the first few trades are named, the rest counted.
+// Stops on the wrong side of their trades: the first few trades are named, the rest
+// counted.
 
 const NAMED = 5;
 

@@ -1,6 +1,9 @@
-/** Starting balances of accounts. Each change is a row of its import, whose undo deletes it. */
+/**
+ * Starting balances of accounts. Each change is a row of its import, whose undo deletes
+ * it.
+ */
 import { foldCase } from '../../sqlite/functions.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 
 /** The starting balance of an account by one import; null if it removed it. */
@@ -15,13 +18,13 @@ export function balanceChangesOf(
   reader: Reader,
   user: string,
 ): (BalanceChange & { import: number })[] {
-  const rows = reader.all(
+  const rows = reader.all<Row & { import_id: number }>(
     `SELECT import_id, account, starting_balance, currency FROM account_balances
      WHERE user_id = ${TEXT} ORDER BY import_id, account`,
     user,
   );
   return rows.map(({ import_id, account, starting_balance: balance, currency }) => ({
-    import: import_id as number,
+    import: import_id,
     account: storedText(account),
     starting_balance: balance === null ? null : storedNumber(balance),
     currency: storedText(currency),

@@ -1,6 +1,8 @@
-/** Limits of accounts as their firms state them, and the trading days that they are about. */
+/**
+ * Limits of accounts as their firms state them, and the trading days that they are about.
+ */
 import { foldCase } from '../../sqlite/functions.ts';
-import { type Reader, TEXT } from '../../sqlite/reader.ts';
+import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';
 import { DAY, dayNumber, isTimeZone, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
@@ -60,7 +62,7 @@ export function ruleChangesOf(
   reader: Reader,
   user: string,
 ): (RuleChange & { import: number })[] {
-  const rows = reader.all(
+  const rows = reader.all<Row & { import_id: number }>(
     `SELECT import_id, account, ${RULES.join(', ')} FROM account_limits WHERE user_id = ${TEXT} ORDER BY import_id, account`,
     user,
   );
@@ -75,7 +77,7 @@ export function ruleChangesOf(
     ]) as AccountRules;
 
     return {
-      import: row['import_id'] as number,
+      import: row.import_id,
       account: storedText(row['account']),
       rules: rules.balance === null ? null : rules,
     };
@@ -94,7 +96,8 @@ export function rulesInForce<T extends RuleChange>(
 }
 
 /**
- * Days of an account, by number: each ends at one local time, and has the date of its last moment.
+ * Days of an account, by number: each ends at one local time, and has the date of its
+ * last moment.
  */
 export class TradingDays {
   readonly #clock: ZoneClock;

@@ -1,6 +1,6 @@
 /**
- * Memory of typed arrays, counted before they are made: it is outside of the heap, so no limit of a
- * thread covers it.
+ * Memory of typed arrays, counted before they are made: it is outside of the heap, so no
+ * limit of a thread covers it.
  */
 import { ResponseTooLarge } from '../response-size.ts';
 

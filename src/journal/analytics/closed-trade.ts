@@ -2,7 +2,7 @@
 
 import type { User } from '../journal.ts';
 import type { TraderValue } from '../trader-fields.ts';
-import type { TraderDimension } from './dimensions.ts';
+import type { DAY_RESULTS, TraderDimension } from './dimensions.ts';
 import type { Sequences } from './sequences.ts';
 import type { ReadColumn } from './trade-rows.ts';
 
@@ -27,16 +27,20 @@ export interface RealisedExit {
   readonly gross: number;
   readonly fees: number;
   readonly net: number;
+  /** Whether it is a cost with a day of its own: no exit. */
+  readonly isCost?: boolean;
 }
 
 /**
- * Unit of figures: a closed trade, or a closed position. Money is in the base currency, not
- * rounded. Fields that aren't read are undefined, null, NaN or empty.
+ * Unit of figures: a closed trade, or a closed position. Money is in the base currency,
+ * not rounded. Fields that aren't read are undefined, null, NaN or empty.
  */
 export interface ClosedTrade {
   /** For a position, the id of the leg that closed last. */
   readonly id: string;
   readonly groupId: string | null;
+  /** Id of the record that counts: of the trade, or of the group of a position. */
+  readonly unitId: string;
   readonly closedAt: string;
   /** Epoch milliseconds, like the next; NaN while open, when only exits count. */
   readonly closedMs: number;
@@ -52,7 +56,9 @@ export interface ClosedTrade {
   readonly r: number | null;
   /** Null if R is null. */
   readonly risk: number | null;
-  /** Worst open result with either sign, and best one, before fees; null for several legs. */
+  /**
+   * Worst open result with either sign, and best one, before fees; null for several legs.
+   */
   readonly mae: number | null;
   readonly mfe: number | null;
   /** If they are from candles: the bounds that the trade did not go beyond. */
@@ -75,7 +81,10 @@ export interface ClosedTrade {
   readonly hasStop: boolean;
   /** The rules of each of its journal entries; empty without an entry. */
   readonly journalRules: readonly (readonly RuleAnswer[])[];
-  /** The trade's own currency, and its net in that currency; both null if legs have several. */
+  /**
+   * The trade's own currency, and its net in that currency; both null if legs have
+   * several.
+   */
   readonly currency: string | null;
   readonly ownNet: number | null;
   /** Null for several legs. */
@@ -92,25 +101,34 @@ export interface ClosedTrade {
   readonly emotions: readonly string[];
   readonly confidence: readonly number[];
   /**
-   * False if one of its journal entries has false; true if one has true and none false; else null.
+   * False if one of its journal entries has false; true if one has true and none false;
+   * else null.
    */
   readonly followedPlan: boolean | null;
-  /** Named by the trader: its own, else those of its group; null if the legs of a position differ. */
+  /**
+   * Named by the trader: its own, else those of its group; null if the legs of a position
+   * differ.
+   */
   readonly fields: NamedValues;
   /** Context from other records: added by the pass as far as figures need it. */
   context: TradeContext;
 }
 
 /**
- * A trade's context from other records: trades of its day or instrument, and sessions of its day of
- * entry.
+ * A trade's context from other records: trades of its day or instrument, and sessions of
+ * its day of entry.
  */
 export interface TradeContext {
   readonly sequence: Sequence | null;
   readonly session: SessionFacts | null;
-  /** Its quantity over the median of its account and underlying; null for several legs. */
+  /**
+   * Its quantity over the median of its account and underlying; null for several legs.
+   */
   readonly size: number | null;
-  /** By name of a field of the trader's: the bounds between the quarters of its many numbers. */
+  /**
+   * By name of a field of the trader's: the bounds between the quarters of its many
+   * numbers.
+   */
   readonly quartiles: ReadonlyMap<string, readonly number[]> | null;
 }
 
@@ -118,24 +136,36 @@ export interface TradeContext {
 export type NamedValues = Readonly<Record<string, TraderValue | null>>;
 
 /**
- * Trades of the same account that closed on the day of entry, before it unless stated otherwise.
+ * Trades of the same account that closed on the day of entry, before it unless stated
+ * otherwise.
  */
 export interface Sequence {
   /**
-   * The last wins in a row, or losses as a negative number; 0 after a breakeven, NaN if none had
-   * closed.
+   * The last wins in a row, or losses as a negative number; 0 after a breakeven, NaN if
+   * none had closed.
    */
   readonly run: number;
   readonly losses: number;
-  /** Milliseconds from the close of the latest loss to the entry; Infinity without one. */
+  /**
+   * Milliseconds from the close of the latest loss to the entry; Infinity without one.
+   */
   readonly sinceLoss: number;
+  /** Their net P&L. */
+  readonly dayResult: (typeof DAY_RESULTS)[number];
   /** 1 for the first entry of the day. */
   readonly tradeOfDay: number;
-  /** Outcome of the first trade closed on the day, before the entry or later; null without any. */
+  /** All entries of the day, later ones included. */
+  readonly tradesThatDay: number;
+  /**
+   * Outcome of the first trade closed on the day, before the entry or later; null without
+   * any.
+   */
   readonly first: ClosedTrade['outcome'] | null;
   /** Sign of the net of the previous day with a closed trade. */
   readonly dayBefore: 'green' | 'red' | 'flat' | 'none';
-  /** All trades of the journal, with the places of this one and of the state at its entry. */
+  /**
+   * All trades of the journal, with the places of this one and of the state at its entry.
+   */
   readonly all: Sequences;
   readonly place: number;
   readonly state: number;

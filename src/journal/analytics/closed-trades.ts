@@ -1,6 +1,6 @@
 /**
- * The closed trades or positions of a period, one by one in the order (closed_at, id), with their
- * money in the user's base currency: the source of every figure.
+ * The closed trades or positions of a period, one by one in the order (closed_at, id),
+ * with their money in the user's base currency: the source of every figure.
  */
 
 import { Sum } from '../../money.ts';
@@ -22,8 +22,8 @@ import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 export const UNITS = ['trade', 'position'] as const;
 
 /**
- * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the unit to
- * count.
+ * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the
+ * unit to count.
  */
 export interface Selection {
   range: Range;
@@ -33,7 +33,10 @@ export interface Selection {
   where?: Pick<Condition, 'columns' | 'matches'> | null;
 }
 
-/** Receives a trade excluded from figures: these currencies have no rate to the base currency. */
+/**
+ * Receives a trade excluded from figures: these currencies have no rate to the base
+ * currency.
+ */
 type AddWithoutRate = (
   trade: ClosedTrade,
   currencies: readonly string[],
@@ -42,8 +45,8 @@ type AddWithoutRate = (
 ) => void;
 
 /**
- * Passes the closed trades of a selection to accumulators in the order (closed_at, id), then those
- * that only have exits in its period.
+ * Passes the closed trades of a selection to accumulators in the order (closed_at, id),
+ * then those that only have exits in its period.
  * @returns number of closed trades passed
  */
 export function visitClosedTrades(
@@ -100,8 +103,8 @@ class Pass {
     visitRows(this.#reader, this.#user, this.#selection, this.#reading, (rows) => {
       const trades = this.#countedOf(rows);
       counted += trades.length;
-      // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the next
-      // figure's method each time.
+      // Each figure counts the whole chunk in turn: trade by trade, V8 would look up the
+      // next figure's method each time.
       for (const accumulator of this.#accumulators)
         for (const trade of trades) accumulator.add(trade);
     });
@@ -177,8 +180,8 @@ class Pass {
 type Keyset = [closedAt: string, id: string];
 
 /**
- * Visits the rows of a selection in the same order, a chunk at a time; all legs of positions,
- * because the closing leg may match no filter.
+ * Visits the rows of a selection in the same order, a chunk at a time; all legs of
+ * positions, because the closing leg may match no filter.
  */
 export function visitRows(
   reader: Reader,
@@ -190,8 +193,8 @@ export function visitRows(
   const isFiltered = Object.keys(filters).length > 0;
   let last: Keyset | undefined;
   for (;;) {
-    // A filter may match few trades or none, so the size of a chunk counts all trades read, not
-    // only the matching ones.
+    // A filter may match few trades or none, so the size of a chunk counts all trades
+    // read, not only the matching ones.
     const end = isFiltered
       ? endOfChunk(reader, between(user, range, last, undefined))
       : undefined;
@@ -209,8 +212,8 @@ export function visitRows(
 }
 
 /**
- * A keyset replaces the bound on its side: with both, SQLite may use the bound and step through all
- * earlier or later chunks.
+ * A keyset replaces the bound on its side: with both, SQLite may use the bound and step
+ * through all earlier or later chunks.
  */
 function between(
   user: User,
@@ -237,20 +240,20 @@ function addFilterOfSingles(
 
 /** The last trade of the next chunk; undefined if fewer remain. */
 function endOfChunk(reader: Reader, where: Where): Keyset | undefined {
-  const row = reader.get(
+  const row = reader.get<Pick<TradeRow, 'closed_at' | 'id'>>(
     `SELECT closed_at, id FROM trades AS t WHERE ${where.sql} ORDER BY closed_at, id LIMIT 1 OFFSET ${CHUNK - 1}`,
     ...where.values,
   );
-  return row && closedKeyset(row as unknown as TradeRow);
+  return row && closedKeyset(row);
 }
 
-function closedKeyset({ closed_at, id }: TradeRow): Keyset {
+function closedKeyset({ closed_at, id }: Pick<TradeRow, 'closed_at' | 'id'>): Keyset {
   return [closed_at, id];
 }
 
 /**
- * The closed trades or positions that meet a condition on dimensions, for lists: those that a row
- * of figures counts.
+ * The closed trades or positions that meet a condition on dimensions, for lists: those
+ * that a row of figures counts.
  * @returns their ids; of trade groups, marked as such
  */
 export function matchingIds(
@@ -283,8 +286,8 @@ const STRIDE = 10_000;
 const NET = `sum(round(gross_pnl - fees, 8) * iif(currency = ${TEXT}, 1, fx_rate)) AS net`;
 
 /**
- * What the account held: the starting balance and the net P&L of all closed trades so far, for any
- * request.
+ * What the account held: the starting balance and the net P&L of all closed trades so
+ * far, for any request.
  * @param at epoch milliseconds; null for the start
  * @returns null without a starting balance
  */
@@ -297,17 +300,24 @@ export function balanceBefore(
 
   const balance = new Sum();
   balance.add(user.starting_balance);
+  const to = toInstantText(clamp(at));
+
   for (let last: string | undefined; ; ) {
-    const where = new Where(user.id);
-    where.add('closed_at IS NOT NULL');
-    where.range('closed_at', { from: null, to: toInstantText(clamp(at)) });
-    if (last !== undefined) where.add(`closed_at > ${TEXT}`, last);
+    const after = () => {
+      const where = new Where(user.id).add('closed_at IS NOT NULL');
+      return last === undefined ? where : where.add(`closed_at > ${TEXT}`, last);
+    };
+    const rest = after().range('closed_at', { from: null, to });
     // Not by id, which a key that hides symbols would have to translate.
     const end = reader.get(
-      `SELECT closed_at FROM trades WHERE ${where.sql} ORDER BY closed_at LIMIT 1 OFFSET ${STRIDE - 1}`,
-      ...where.values,
+      `SELECT closed_at FROM trades WHERE ${rest.sql} ORDER BY closed_at LIMIT 1 OFFSET ${STRIDE - 1}`,
+      ...rest.values,
     );
-    if (end) where.add(`closed_at <= ${TEXT}`, storedText(end['closed_at']));
+    // In place of the end of the period: with both bounds, SQLite steps through all that
+    // follow.
+    const where = end
+      ? after().add(`closed_at <= ${TEXT}`, storedText(end['closed_at']))
+      : rest;
     const row = reader.get(
       `SELECT ${NET} FROM trades WHERE ${where.sql}`,
       user.base_currency,

@@ -1,5 +1,6 @@
 /**
- * A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss in a row.
+ * A condition on trades by their keys in dimensions: Fridays after 14:00, the third loss
+ * in a row.
  */
 
 import { foldCase } from '../../sqlite/functions.ts';
@@ -38,7 +39,9 @@ export interface NamedLabel {
   label: string;
 }
 
-/** Comparable form of a key: ids keep their case, all others ignore it, and "5" equals 5. */
+/**
+ * Comparable form of a key: ids keep their case, all others ignore it, and "5" equals 5.
+ */
 export function nameOfKey(dimension: Dimension, key: Key): string | null {
   if (key === null) return null;
   return factsOfDimension(dimension).isId ? String(key) : foldCase(String(key));
@@ -85,13 +88,8 @@ class Term {
   readonly #bounds: readonly Bounds[];
 
   constructor(dimension: Dimension, wanted: readonly KeyOrBounds[], clock: ZoneClock) {
-    const {
-      keyOf,
-      fieldValueOf,
-      isLabel,
-      isByClose = false,
-      time,
-    } = factsOfDimension(dimension);
+    const facts = factsOfDimension(dimension);
+    const { keyOf, fieldValueOf, isLabel, isId, isByClose = false, time } = facts;
     const keys = wanted.filter((key): key is Key => !isBounds(key));
     this.#bounds = wanted.filter(isBounds);
     this.dimension = dimension;
@@ -101,11 +99,14 @@ class Term {
     this.#clock = clock;
     this.#wanted = new Set(keys.map((key) => nameOfKey(dimension, key)));
 
-    const labels = isLabel ? keys.filter((key) => key !== null) : [];
+    const labels = isLabel || isId ? keys.filter((key) => key !== null) : [];
     this.#unmet = new Map(labels.map((key) => [nameOfKey(dimension, key), String(key)]));
   }
 
-  /** A trade without any of several keys has the key null; an open one has no key of its close. */
+  /**
+   * A trade without any of several keys has the key null; an open one has no key of its
+   * close.
+   */
   matches(trade: ClosedTrade): boolean {
     if (this.#isByClose && Number.isNaN(trade.closedMs)) return false;
     const value = this.#fieldValueOf?.(trade);

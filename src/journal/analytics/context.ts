@@ -1,6 +1,6 @@
 /**
- * Context of trades from other records: earlier trades of the day, sessions of the day of entry,
- * the usual size.
+ * Context of trades from other records: earlier trades of the day, sessions of the day of
+ * entry, the usual size.
  */
 import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -16,7 +16,9 @@ import { Sequences } from './sequences.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK, TradeRows } from './trade-rows.ts';
 
-/** @returns function that adds what these columns need; undefined if they need no context */
+/**
+ * @returns function that adds what these columns need; undefined if they need no context
+ */
 export function contextOf(
   reader: Reader,
   user: User,
@@ -75,7 +77,10 @@ interface SessionRow {
 
 const NO_SESSION = factsOf([]);
 
-/** By the number of the day. @throws ResponseTooLarge if a mood is too long to group by */
+/**
+ * By the number of the day.
+ * @throws ResponseTooLarge if a mood is too long to group by
+ */
 function sessionDays(reader: Reader, user: User): ReadonlyMap<number, SessionFacts> {
   const byDate = new Map<string, SessionRow[]>();
   for (let last: SessionRow | undefined; ; ) {
@@ -108,7 +113,7 @@ function nextSessions(
   where.add(isSmall(OCTETS, MAX_OCTETS));
 
   const sql = `SELECT ${COLUMNS} FROM sessions WHERE ${where.sql} ORDER BY date, id LIMIT ${CHUNK}`;
-  const rows = ifSmall(() => reader.all(sql, ...where.values) as unknown as SessionRow[]);
+  const rows = ifSmall(() => reader.all<SessionRow>(sql, ...where.values));
   if (rows) return rows;
 
   const long = reader.get(
@@ -121,8 +126,8 @@ function nextSessions(
 }
 
 /**
- * Each fact from the first session with a value; sessions without a start are last. @param sessions
- * in the order of their ids
+ * Each fact from the first session with a value; sessions without a start are last.
+ * @param sessions in the order of their ids
  */
 function factsOf(sessions: readonly SessionRow[]): SessionFacts {
   const startOf = ({ started_at }: SessionRow) => started_at ?? '~';
@@ -162,7 +167,10 @@ function namesIn(columns: readonly Column[]): Set<string> {
   return new Set(columns.filter(isOfField).map(nameOfField));
 }
 
-/** The bounds between the quarters of the numbers that all closed trades have of some names. */
+/**
+ * The bounds between the quarters of the numbers that all closed trades have of some
+ * names.
+ */
 function quartilesByName(
   reader: Reader,
   user: User,
@@ -193,17 +201,21 @@ function quartilesByName(
   );
 }
 
-// The usual size of a trade: the median quantity of all closed trades of an account and underlying.
+// The usual size of a trade: the median quantity of all closed trades of an account and
+// underlying.
 
-/** @returns function for the quantity of a trade over its usual size; null for several legs */
+/**
+ * @returns function for the quantity of a trade over its usual size; null for several
+ * legs
+ */
 function relativeSizes(
   reader: Reader,
   user: User,
 ): (trade: ClosedTrade) => number | null {
   const sizes = new Map<string, number[]>();
   /**
-   * The same lists by account and underlying as spelt: folding the case of each would take longer
-   * than all the rest.
+   * The same lists by account and underlying as spelt: folding the case of each would
+   * take longer than all the rest.
    */
   const spelt = new Map<string | null, Map<string | null, number[]>>();
 

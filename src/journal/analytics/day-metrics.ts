@@ -1,14 +1,17 @@
-/** Metrics of sessions and weekly reviews: the trades closed on their days, and the exits on them. */
+/**
+ * Metrics of sessions and weekly reviews: the trades closed on their days, and the exits
+ * on them.
+ */
 import type * as z from 'zod';
 import type { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
 import type { metrics } from '../resources/common.ts';
-import type { Range } from '../where.ts';
+import { type Range, Where } from '../where.ts';
 import type { ClosedTrade, RealisedExit } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';
 import { Drawdown } from './equity-curve.ts';
-import { COLUMNS_OF_EXITS, visitOthers } from './other-exits.ts';
+import { COLUMNS_OF_EXITS, visitLate, visitOthers } from './other-exits.ts';
 import { isWithoutRate } from './positions.ts';
 import { RealisedCurve } from './realised.ts';
 import { Tally } from './tally.ts';
@@ -29,7 +32,8 @@ export function metricsOf(
   user: User,
   periods: readonly Days[],
 ): Metrics[] {
-  const others = tradesWithExits(reader, user, periods);
+  const reading = new TradeRows(reader, user, COLUMNS_OF_EXITS);
+  const others = tradesWithExits(reader, user, periods, reading);
   const unmatched = unmatchedIn(reader, user, periods);
 
   return periods.map((range) => {
@@ -52,9 +56,11 @@ export function metricsOf(
     const end = fromInstantText(range.to);
     // Not those that closed by then, which the pass has counted; NaN is open.
     for (const trade of others) if (!(trade.closedMs < end)) realised.addExits(trade);
+    visitLate(user, range.from, reading, (exits) => realised.addExits({ exits }));
 
     return {
       trades: tally.trades,
+      trades_entered: enteredIn(reader, user, range),
       net_pnl: tally.netPnl,
       realised_pnl: realised.net,
       win_rate: tally.winRate,
@@ -62,6 +68,12 @@ export function metricsOf(
       max_drawdown: drawdown.result()?.amount ?? null,
     };
   });
+}
+
+function enteredIn(reader: Reader, user: User, range: Range): number {
+  const where = new Where(user.id).range('executed_at', range);
+  const sql = `SELECT count(*) AS entered FROM trades WHERE ${where.sql}`;
+  return reader.only<{ entered: number }>(sql, ...where.values).entered;
 }
 
 /** Exits without an opening, from the first of the periods to the last. */
@@ -84,18 +96,20 @@ function unmatchedIn(
   );
 }
 
-/** Trades that may have exits in one of the periods and close after it, read once for all. */
+/**
+ * Trades that may have exits in one of the periods and close after it, read once for all.
+ */
 function tradesWithExits(
   reader: Reader,
   user: User,
   periods: readonly Days[],
+  reading: TradeRows,
 ): ClosedTrade[] {
   const ends = periods.map(({ to }) => to).sort();
   const [first, last] = [ends[0], ends.at(-1)];
   if (first === undefined || last === undefined) return [];
 
   const found: ClosedTrade[] = [];
-  const reading = new TradeRows(reader, user, COLUMNS_OF_EXITS);
   const selection = { range: { from: null, to: last }, filters: {}, closedFrom: first };
 
   visitOthers(reader, user, selection, reading, null, (trade) => {

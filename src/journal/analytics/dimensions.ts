@@ -15,10 +15,13 @@ interface DimensionFacts {
   by: string;
   /** Key of a trade; several if it counts in several rows. */
   keyOf: KeyOf;
-  /** The number or text that the key of a trade follows from, if conditions may bound it. */
+  /**
+   * The number or text that the key of a trade follows from, if conditions may bound it.
+   */
   fieldValueOf?: (trade: ClosedTrade) => TraderValue | null;
   /**
-   * Required columns and parts of a trade's context, besides net P&L, R and the time of closing.
+   * Required columns and parts of a trade's context, besides net P&L, R and the time of
+   * closing.
    */
   columns?: readonly Column[];
   /** All keys except null, in order; if undefined, any text, or any text of the form. */
@@ -30,23 +33,37 @@ interface DimensionFacts {
   isId?: true;
   /** Rows are sorted by key, not by net P&L. */
   isOrdered?: true;
-  /** Keys follow from the results of the same day, so only shuffling within days can test them. */
+  /** Keys are labels that may be written in knowledge of the trade's result. */
+  isHindsight?: true;
+  /**
+   * Keys follow from the results of the same day, so only shuffling within days can test
+   * them.
+   */
   isByResults?: true;
-  /** Keys follow from the result of the trade itself, so no test applies. */
+  /**
+   * Keys follow from the result of the trade itself, or from later trades, so no test
+   * applies.
+   */
   isOfItself?: true;
-  /** Keys follow from the close of the trade, as those with the time of closing: an open one has none. */
+  /**
+   * Keys follow from the close of the trade, as those with the time of closing: an open
+   * one has none.
+   */
   isByClose?: true;
   /** The kind of data that its keys reveal, if a key may hide it. */
   reveals?: 'text';
   /** Keys are times or days, or follow from those, of the entry or of the closing. */
   time?: 'entry' | 'closing';
-  /** A trader can't act on its keys: known only after the end, a date, or a name of single trades. */
+  /**
+   * A trader can't act on its keys: known only after the end, a date, or a name of single
+   * trades.
+   */
   isActionable?: false;
 }
 
 /**
- * Keys of values below each limit and not below the previous one; the last limit is included. The
- * last key is for all others.
+ * Keys of values below each limit and not below the previous one; the last limit is
+ * included. The last key is for all others.
  */
 interface Steps {
   limits: readonly number[];
@@ -68,12 +85,13 @@ const HOLDING: Steps = {
 };
 const MINUTE = 60_000;
 const SINCE_LOSS: Steps = {
-  limits: [10 * MINUTE, 30 * MINUTE, 120 * MINUTE],
-  keys: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
+  limits: [10 * MINUTE, 15 * MINUTE, 30 * MINUTE, 120 * MINUTE],
+  keys: ['under_10m', '10m_to_15m', '15m_to_30m', '30m_to_2h', 'over_2h'],
 };
 /** The largest time of each step of since_loss: closes are in whole milliseconds. */
 export const GAPS: readonly number[] = [
   10 * MINUTE - 1,
+  15 * MINUTE - 1,
   30 * MINUTE - 1,
   120 * MINUTE,
   Number.MAX_VALUE,
@@ -122,7 +140,12 @@ const OF_DAY = Array.from(
   { length: MOST_OF_DAY },
   (_, i) => `${i + 1}${i + 1 === MOST_OF_DAY ? '+' : ''}`,
 );
+/** Each for as many trades of a day; the last for all others. */
+const TRADES_OF_KEY = 3;
+const TRADES_THAT_DAY = ['1_to_3', '4_to_6', '7_to_9', '10+'];
 const COLOURS = ['green', 'red', 'flat', 'none'];
+/** The net of a day so far; first if no trade had closed. */
+export const DAY_RESULTS = ['first', 'red', 'flat', 'green'] as const;
 const HELD_OVER = ['none', 'night', 'weekend'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const RATINGS = [1, 2, 3, 4, 5];
@@ -133,6 +156,11 @@ const by = (by: string, keyOf: KeyOf, ...columns: Column[]) =>
 const byLabel = (...facts: Parameters<typeof by>): DimensionFacts => ({
   ...by(...facts),
   isLabel: true,
+});
+
+const byHindsight = (...facts: Parameters<typeof by>): DimensionFacts => ({
+  ...byLabel(...facts),
+  isHindsight: true,
 });
 
 /** By one of these keys, in their order. */
@@ -230,12 +258,12 @@ const DIMENSIONS = {
     keys: POSITION_SIDES,
   },
   setup: byLabel('By setup', (trade) => trade.setup, 'setup'),
-  tag: byLabel(
+  tag: byHindsight(
     'By tag; a trade with two tags counts in two rows',
     (trade) => trade.tags,
     'tags',
   ),
-  mistake: byLabel(
+  mistake: byHindsight(
     'By mistake of the trade or of its journal entries; a trade with two mistakes counts in two rows',
     (trade) => trade.mistakes,
     ...(['mistakes', 'entries'] as const),
@@ -280,6 +308,12 @@ const DIMENSIONS = {
     (text) => isDate(`${text}-01`),
   ),
   day: byDate('By day of closing', '2026-11-20', dateOf, isDate),
+  entry_day: {
+    ...byDate("By day of entry, in the user's time zone", '2026-11-20', dateOf, isDate),
+    keyOf: ({ enteredMs }, clock) => dateOf(clock.dayOf(enteredMs)),
+    columns: ['entered'],
+    time: 'entry',
+  },
   week: byDate(
     'By week of closing, named after its Monday',
     '2026-11-16',
@@ -330,6 +364,11 @@ const DIMENSIONS = {
     LOSSES_TODAY,
     ({ losses }) => LOSSES_TODAY[Math.min(losses, 3)] as string,
   ),
+  day_result: byResults(
+    `By the net P&L of the trades of the same account closed on the day of this entry, before it: ${DAY_RESULTS.join(', ')} (first: none closed; flat: within the breakeven tolerance)`,
+    DAY_RESULTS,
+    ({ dayResult }) => dayResult,
+  ),
   first_trade: {
     ...bySequence(
       `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${OUTCOMES.join(', ')}; null if none closed on it`,
@@ -352,18 +391,31 @@ const DIMENSIONS = {
     ),
     isOrdered: true,
   },
+  trades_that_day: {
+    ...bySequence(
+      `By number of trades entered on the day in the same account, later and open ones included: ${TRADES_THAT_DAY.join(', ')}`,
+      TRADES_THAT_DAY,
+      ({ tradesThatDay }) =>
+        TRADES_THAT_DAY[
+          Math.min(Math.floor((tradesThatDay - 1) / TRADES_OF_KEY), 3)
+        ] as string,
+    ),
+    isOrdered: true,
+    isOfItself: true,
+    isActionable: false,
+  },
   size: byOrdered(
     SIZES.keys,
     `By quantity over the median quantity of all closed trades of its account and underlying, lower bound included, over_3x excluding 3 times: ${SIZES.keys.join(', ')}; null for several legs`,
     ({ context: { size } }) => stepOf(SIZES, size),
     ...(['quantity', 'account', 'symbol', 'underlying', 'entered', 'size'] as const),
   ),
-  emotion: byLabel(
-    'By emotion in its journal entries; a trade with two emotions counts in two rows',
-    (trade) => trade.emotions,
+  emotion: byHindsight(
+    'By emotion in its journal entries; a trade with two emotions counts in two rows, and null is for trades without any',
+    ({ emotions }) => (emotions.length === 0 ? null : emotions),
     'entries',
   ),
-  rule: byLabel(
+  rule: byHindsight(
     'By answered rule in its journal entries, "{rule}: kept" or "{rule}: broken"; a trade with two rules counts in two rows',
     rulesOf,
     'entries',
@@ -466,7 +518,15 @@ type KnownDimension = keyof typeof DIMENSIONS;
 /** By a field that the trader named. */
 export type TraderDimension = `${typeof FIELD}${string}`;
 
-export type Dimension = KnownDimension | TraderDimension;
+export type Dimension = KnownDimension | TraderDimension | typeof ID;
+
+/** Only conditions take it. */
+export const ID = 'id';
+
+export const dimensionInCondition = (text: string) =>
+  text === ID ? ID : dimensionNamed(text);
+
+const BY_ID: DimensionFacts = { by: 'By id', keyOf: ({ unitId }) => unitId, isId: true };
 
 const FIELD = 'field:';
 
@@ -480,6 +540,7 @@ export const FIELD_FORM = `${FIELD}NAME`;
 export const FIELD_PATTERN = `${FIELD}[^,]{1,40}`;
 
 export function factsOfDimension(dimension: Dimension): DimensionFacts {
+  if (dimension === ID) return BY_ID;
   return isOfField(dimension) ? factsOfField(dimension) : DIMENSIONS[dimension];
 }
 
@@ -529,8 +590,8 @@ function factsOfField(dimension: TraderDimension): DimensionFacts {
 }
 
 /**
- * The bounds between the quarters of numbers: values of a quarter, a half and three quarters of the
- * way through them. Undefined if few differ.
+ * The bounds between the quarters of numbers: values of a quarter, a half and three
+ * quarters of the way through them. Undefined if few differ.
  */
 export function quartilesOf(numbers: readonly number[]): readonly number[] | undefined {
   if (new Set(numbers).size <= MOST_NUMBERS) return undefined;

@@ -2,6 +2,7 @@
 import type * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
+import type { Lacks } from './balances.ts';
 import {
   type Accumulator,
   type ClosedTrade,
@@ -137,13 +138,33 @@ export const dataQualityRecord = f.record(() => ({
     description:
       'Totals that imported files state, and that differ for no known reason. Filters but account leave them out',
   }),
+  cash: f.optional(
+    f.object(
+      {
+        unknown_starts: f.list(
+          f.orNull(f.label('Account')),
+          'Accounts without a known starting balance, at most five: "journal-api account set main --starting-balance 25000" sets it. Until then, balances, returns and percentages are null',
+        ),
+        flows_without_rate: f.count('Cash flows in another currency without an fx_rate'),
+        currencies: f.strings(
+          'Their currencies, and those of starting balances without an exchange rate, sorted',
+          'nothing',
+        ),
+      },
+      'What balances and returns lack; absent if nothing',
+    ),
+  ),
 }));
 
 /** What has no trade, or isn't explained by trades. */
 export interface NotReconciled {
   unmatched: z.infer<typeof unmatchedRecord>;
   stated_totals: StatedTotals;
+  cash: Lacks | undefined;
 }
+
+/** Accounts that are named. */
+const MOST_NAMED = 5;
 
 /** Counts missing data of closed trades, including those excluded from figures. */
 export class DataQuality implements Accumulator {
@@ -180,7 +201,7 @@ export class DataQuality implements Accumulator {
   /** @param expired number of options that are open after their expiration */
   result(
     expired: number,
-    { unmatched, stated_totals }: NotReconciled,
+    { unmatched, stated_totals, cash }: NotReconciled,
   ): z.infer<typeof dataQualityRecord> {
     return {
       without_stop: this.#withoutStop,
@@ -191,6 +212,13 @@ export class DataQuality implements Accumulator {
       expired_open: expired,
       unmatched,
       stated_totals,
+      ...(cash && {
+        cash: {
+          unknown_starts: cash.accounts.slice(0, MOST_NAMED),
+          flows_without_rate: cash.flows,
+          currencies: cash.currencies,
+        },
+      }),
     };
   }
 }

@@ -25,7 +25,8 @@ export class Days {
   add(trade: ClosedTrade): void {
     const { day } = trade;
     if (this.#current?.day !== day) {
-      // Not always a new day: a clock set back just after midnight returns to the day before.
+      // Not always a new day: a clock set back just after midnight returns to the day
+      // before.
       this.#current = this.#days.get(day) ?? {
         day,
         trades: 0,
@@ -81,8 +82,8 @@ export class Days {
   }
 
   /**
-   * Days with trades, oldest first; drawdown is the difference from the day's end to the highest
-   * day's end so far (or the start).
+   * Days with trades, oldest first; drawdown is the difference from the day's end to the
+   * highest day's end so far (or the start).
    */
   rows() {
     const cumulative = new Sum();
@@ -106,35 +107,26 @@ export class Days {
   }
 
   /**
-   * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised by
-   * sqrt(252). The series runs from the first to the last day with a trade; Mondays to Fridays
-   * without one count as 0.
+   * Sharpe (1994, against a rate of 0) and Sortino ratios of the daily series, annualised
+   * by sqrt(252). The series runs from the first to the last day with a trade; Mondays to
+   * Fridays without one count as 0.
    * @param start balance before the first day; null if unknown
    */
   series(start: number | null) {
     const { values, isBroke } = this.#values(start);
     const basis = start === null ? ('money' as const) : ('returns' as const);
     const n = values.length;
-    const mean = meanOf(values);
-    if (isBroke || mean === null || n < 2)
-      return { basis, n, sharpe: null, sortino: null };
-
-    const deviation = sampleDeviation(values);
-    const downside = new Sum();
-    for (const value of values) if (value < 0) downside.add(value * value);
-
     return {
       basis,
       n,
-      sharpe: deviation === null ? null : (mean / deviation) * YEAR,
-      sortino:
-        downside.value === 0 ? null : (mean / Math.sqrt(downside.value / n)) * YEAR,
+      ...(isBroke ? { sharpe: null, sortino: null } : ratiosOf(values)),
     };
   }
 
   /**
    * The values of the series: nets, or returns on the balance at the start of the day.
-   * @returns isBroke: a return on a balance of 0 or less is undefined, and so are all ratios
+   * @returns isBroke: a return on a balance of 0 or less is undefined, and so are all
+   * ratios
    */
   #values(start: number | null): { values: number[]; isBroke: boolean } {
     const values: number[] = [];
@@ -156,8 +148,26 @@ export class Days {
   }
 }
 
+/** Sharpe and Sortino ratios of a series of days, which needs two. */
+export function ratiosOf(values: readonly number[]): {
+  sharpe: number | null;
+  sortino: number | null;
+} {
+  const [n, mean] = [values.length, meanOf(values)];
+  if (mean === null || n < 2) return { sharpe: null, sortino: null };
+
+  const deviation = sampleDeviation(values);
+  const downside = new Sum();
+  for (const value of values) if (value < 0) downside.add(value * value);
+
+  return {
+    sharpe: deviation === null ? null : (mean / deviation) * YEAR,
+    sortino: downside.value === 0 ? null : (mean / Math.sqrt(downside.value / n)) * YEAR,
+  };
+}
+
 /** Number of Mondays to Fridays between two days. */
-function idleDays(after: number, before: number): number {
+export function idleDays(after: number, before: number): number {
   let idle = 0;
   for (let day = after + 1; day < before; day++) if (weekdayOf(day) <= 5) idle++;
   return idle;
@@ -176,6 +186,14 @@ const drawdownFields = (step: string, earlier: string) => ({
       `The amount over the balance at the peak: starting balance, ${earlier}, and peak; 0 to 1 and beyond; null without a starting balance`,
     ),
   ),
+  percent_peak_at: f.optional(
+    f.orNull(
+      f.date(
+        'With cash flows, percent is the largest fall of the growth of 1 by daily returns: the day of its peak; null if that is the start',
+      ),
+    ),
+  ),
+  percent_trough_at: f.optional(f.orNull(f.date('The day of its bottom'))),
   peak_at: f.orNull(f.instant(`${step} at the peak; null if the peak is the start`)),
   trough_at: f.instant(`${step} at the bottom`),
   recovered_at: f.orNull(
@@ -224,19 +242,21 @@ export const realisedDrawdownRecord = f.orNull(
 );
 
 /**
- * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The peak
- * starts at 0. Trades that close at one instant are one step: which of them closed first is
- * unknown.
+ * Follows the cumulative net, trade by trade, and keeps its largest fall from a peak. The
+ * peak starts at 0. Trades that close at one instant are one step: which of them closed
+ * first is unknown.
  */
 export class Drawdown {
   /** At the start; null if unknown. */
   readonly #balance: number | null;
   /**
-   * Net since the peak: a separate sum, because the difference of two large sums loses small
-   * amounts.
+   * Net since the peak: a separate sum, because the difference of two large sums loses
+   * small amounts.
    */
   #sincePeak = new Sum();
-  /** Instant of the current step, which further trades may join; null before the first. */
+  /**
+   * Instant of the current step, which further trades may join; null before the first.
+   */
   #at: number | null = null;
   #cumulative = 0;
   #peak = 0;
@@ -301,7 +321,8 @@ export class Drawdown {
   }
 
   #percentOf(amount: number, peak: number): number | null {
-    return this.#balance === null ? null : roundRatio(amount / (this.#balance + peak));
+    const base = this.#balance === null ? 0 : withoutNoise(this.#balance + peak);
+    return base === 0 ? null : roundRatio(amount / base);
   }
 
   /** The fall from the peak at the last step, not rounded; at least 0. */

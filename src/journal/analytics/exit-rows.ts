@@ -1,22 +1,41 @@
-/** Exits of trades as figures read them: of many trades at once, and only of those that have several. */
+/**
+ * Exits of trades as figures read them: of many trades at once, and only of those that
+ * have several.
+ */
 
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { netOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
 import {
+  type DatedCost,
+  datedCostsOf,
   type Exit,
   type ExitFill,
   exitsOf,
   type RealisingTrade,
+  withDatedCosts,
 } from '../trade-exits.ts';
-import { isOneOf } from '../where.ts';
+import { isOneOf, Where } from '../where.ts';
 import type { TradeRow } from './trade-rows.ts';
 
 /** A trade with fewer fills has one exit at most: it opens with another. */
 const SEVERAL = 'position >= 2';
 
-/** Condition on a trade, the alias t, that it may have several exits. */
-export const MAY_HAVE_SEVERAL = `EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.${SEVERAL})`;
+/**
+ * Condition on a trade, the alias t, that it may have several exits, or costs on other
+ * days.
+ */
+export const MAY_HAVE_SEVERAL = `(dated_costs IS NOT NULL OR EXISTS (SELECT 1 FROM executions AS e WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.${SEVERAL}))`;
+
+const HAS_COSTS = 'dated_costs IS NOT NULL';
+
+/** Trades closed before an instant that have costs at it or later. */
+export function closedBeforeCosts(user: User, at: string): Where {
+  return new Where(user.id)
+    .add(HAS_COSTS)
+    .range('closed_at', { from: null, to: at })
+    .add(`dated_costs ->> '$[#-1][0]' >= ${TEXT}`, at);
+}
 
 /** Facts of a trade that its exits follow from. */
 const FACTS =
@@ -25,99 +44,123 @@ const FACTS =
 export class ExitRows {
   readonly #reader: Reader;
   readonly #user: User;
-  /** Whether any closed trade may have several exits: else no row needs a look. */
+  /** Whether any trade has costs with days of their own. */
+  readonly hasCosts: boolean;
+  /**
+   * Whether any closed trade may have several exits or such costs: else no row needs a
+   * look.
+   */
   readonly hasSeveral: boolean;
-  /** All trades that may have several exits, read once more than a chunk of trades follows. */
-  #several: ReadonlySet<string> | undefined;
 
   constructor(reader: Reader, user: User) {
     this.#reader = reader;
     this.#user = user;
-    this.hasSeveral = reader.get(`${this.#severalSql} LIMIT 1`, user.id) !== undefined;
+    const sql = `SELECT 1 FROM trades WHERE user_id = ${TEXT} AND ${HAS_COSTS} LIMIT 1`;
+    this.hasCosts = reader.get(sql, user.id) !== undefined;
+    const source = reader.overlay
+      ? 'executions'
+      : 'executions INDEXED BY executions_further';
+    const several = `SELECT 1 FROM ${source} WHERE user_id = ${TEXT} AND ${SEVERAL} LIMIT 1`;
+    this.hasSeveral = this.hasCosts || reader.get(several, user.id) !== undefined;
   }
 
-  /**
-   * Adds their exits to trades; null if all is realised at the close.
-   * @param isFull whether more trades follow
-   */
-  addTo(rows: readonly TradeRow[], isFull: boolean): void {
+  /** Adds their exits to trades; null if all is realised at the close. */
+  addTo(rows: readonly TradeRow[]): void {
     const open = rows.filter(({ closed_at }) => closed_at === null);
     const openExits = this.of(open);
     for (const row of open) row.exits = openExits.get(row.id) ?? [];
     if (!this.hasSeveral) return;
 
-    const several = this.#severalOf(rows, isFull);
-    const closed = rows.filter(
-      ({ id, closed_at }) => closed_at !== null && several.has(id),
-    );
-    const exits = this.#ofClosed(closed);
-
-    for (const row of closed) {
-      const of = exits.get(row.id) ?? null;
+    const several = rows.filter((row) => row.closed_at !== null && row.has_several === 1);
+    const exits = this.#exitsOf(several.map((row) => this.#realising(row)));
+    for (const [i, row] of several.entries()) {
+      const of = exits[i] ?? null;
       row.exits = of !== null && of.length > 1 ? of : null;
     }
   }
 
-  /** The exits of closed trades by id; null if their fills don't make up the trade. */
-  #ofClosed(rows: readonly TradeRow[]): Map<string, Exit[] | null> {
-    return this.#exitsOf(
-      rows.map((row) => {
-        const realised_pnl = netOf(this.#reader, row.gross_pnl, row.fees);
-        return { ...row, side: row.side as RealisingTrade['side'], realised_pnl };
-      }),
-    );
+  #realising(row: TradeRow): Realising {
+    const { id, executed_at, closed_at, open_quantity, multiplier, gross_pnl } = row;
+    const side = row.side as RealisingTrade['side'];
+    const realised_pnl = netOf(this.#reader, gross_pnl, row.fees);
+    return {
+      id,
+      side,
+      executed_at,
+      closed_at,
+      open_quantity,
+      multiplier,
+      gross_pnl,
+      realised_pnl,
+    };
   }
 
-  /** The exits of any trades by id: only the view adds up what an open one has realised. */
+  /**
+   * The exits of any trades by id: only the view adds up what an open one has realised.
+   */
   of(rows: readonly Pick<TradeRow, 'id'>[]): Map<string, Exit[] | null> {
     if (rows.length === 0) return new Map();
-    const trades = this.#reader.all(
+    const trades = this.#reader.all<Realising>(
       `SELECT ${FACTS} FROM trade_records WHERE user_id = ${TEXT} AND ${isOneOf('id')}`,
       this.#user.id,
       JSON.stringify(rows.map(({ id }) => id)),
     );
-    return this.#exitsOf(trades as unknown as Realising[]);
+    const exits = this.#exitsOf(trades);
+    return new Map(trades.map(({ id }, i) => [id, exits[i] ?? null]));
   }
 
-  #exitsOf(trades: readonly Realising[]): Map<string, Exit[] | null> {
-    if (trades.length === 0) return new Map();
+  /** The exits of each trade; null if its fills don't make it up. */
+  #exitsOf(trades: readonly Realising[]): (Exit[] | null)[] {
+    if (trades.length === 0) return [];
 
-    const fills = this.#reader.all(
+    const fillsOf = this.#fillsOf(trades);
+    const costsOf = this.#costsOf(trades);
+    return trades.map((trade) => {
+      const costs = costsOf.get(trade.id) ?? [];
+      const exits = exitsOf(trade, fillsOf.get(trade.id) ?? [], costs);
+      return exits && costs.length > 0 ? withDatedCosts(exits, costs) : exits;
+    });
+  }
+
+  /** The fills of each trade in the order they happened. */
+  #fillsOf(trades: readonly Realising[]): Map<string, ExitFill[]> {
+    // By the key of the table: sorting by time would take as long as reading.
+    const rows = this.#reader.all<ExitFill & { trade_id: string }>(
       `SELECT trade_id, executed_at, side, quantity, price, fees, stated_gross_pnl, stated_net_pnl, fx_rate
-       FROM executions
-       WHERE user_id = ${TEXT} AND ${isOneOf('trade_id')} ORDER BY trade_id, executed_at, position`,
+       FROM executions WHERE user_id = ${TEXT} AND ${isOneOf('trade_id')} ORDER BY trade_id, position`,
       this.#user.id,
       JSON.stringify(trades.map(({ id }) => id)),
-    ) as unknown as (ExitFill & { trade_id: string })[];
-
-    const byTrade = Map.groupBy(fills, ({ trade_id }) => trade_id);
-    return new Map(
-      trades.map((trade) => [trade.id, exitsOf(trade, byTrade.get(trade.id) ?? [])]),
     );
+    const byTrade = new Map<string, ExitFill[]>();
+    const unsorted = new Set<ExitFill[]>();
+    let fills: ExitFill[] = [];
+    let last: (typeof rows)[number] | undefined;
+
+    for (const row of rows) {
+      if (row.trade_id !== last?.trade_id) {
+        fills = [];
+        byTrade.set(row.trade_id, fills);
+      } else if (row.executed_at < last.executed_at) unsorted.add(fills);
+      fills.push(row);
+      last = row;
+    }
+
+    for (const some of unsorted)
+      some.sort((a, b) =>
+        a.executed_at < b.executed_at ? -1 : Number(a.executed_at > b.executed_at),
+      );
+    return byTrade;
   }
 
-  get #severalSql(): string {
-    const source = this.#reader.overlay
-      ? 'executions'
-      : 'executions INDEXED BY executions_further';
-    return `SELECT DISTINCT trade_id FROM ${source} WHERE user_id = ${TEXT} AND ${SEVERAL}`;
-  }
+  #costsOf(trades: readonly Realising[]): Map<string, DatedCost[]> {
+    if (!this.hasCosts) return new Map();
 
-  #severalOf(rows: readonly TradeRow[], isFull: boolean): ReadonlySet<string> {
-    if (this.#several) return this.#several;
-
-    const ids = JSON.stringify(rows.map(({ id }) => id));
-    const found = isFull
-      ? this.#reader.all(this.#severalSql, this.#user.id)
-      : this.#reader.all(
-          `${this.#severalSql} AND ${isOneOf('trade_id')}`,
-          this.#user.id,
-          ids,
-        );
-    const several = new Set(found.map((row) => row['trade_id'] as string));
-    if (isFull) this.#several = several;
-
-    return several;
+    const rows = this.#reader.all<{ id: string; dated_costs: string }>(
+      `SELECT id, dated_costs FROM trades WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${HAS_COSTS}`,
+      this.#user.id,
+      JSON.stringify(trades.map(({ id }) => id)),
+    );
+    return new Map(rows.map(({ id, dated_costs }) => [id, datedCostsOf(dated_costs)]));
   }
 }
 

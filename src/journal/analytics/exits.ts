@@ -1,7 +1,7 @@
 /**
- * Whether winners are cut and losers kept: results of trades compared with their best and worst
- * moments. The order of these within a trade is unknown, so only the bounds depend on it. Formulas:
- * docs/analytics.md.
+ * Whether winners are cut and losers kept: results of trades compared with their best and
+ * worst moments. The order of these within a trade is unknown, so only the bounds depend
+ * on it. Formulas: docs/analytics.md.
  */
 import type * as z from 'zod';
 import { roundMoney, roundRatio, Sum } from '../../money.ts';
@@ -89,7 +89,10 @@ export const exitsRecord = f.object(
 
 export type ExitsResult = z.infer<typeof exitsRecord>;
 
-/** Best and worst open result of a trade over its risk, before fees; and its R, after fees. */
+/**
+ * Best and worst open result of a trade over its risk, before fees; and its R, after
+ * fees.
+ */
 interface Excursion {
   best: number;
   worst: number;

@@ -19,7 +19,8 @@ import {
   type Key,
 } from './dimensions.ts';
 import { holm } from './permutation-test.ts';
-import { Sample } from './sample.ts';
+import { isByDefinition, isHindsight, misspeltLabels, sameTrades } from './row-marks.ts';
+import { type Row, Sample } from './sample.ts';
 import {
   COLUMNS_OF_ROWS,
   type CountedRow,
@@ -99,7 +100,9 @@ export class Breakdown implements Accumulator {
     tally.add(trade);
   }
 
-  /** Sorted by net P&L, highest first, then by key; rows of an ordered dimension by key. */
+  /**
+   * Sorted by net P&L, highest first, then by key; rows of an ordered dimension by key.
+   */
   rows(): CountedRow[] {
     const { isLabel } = factsOfDimension(this.dimension);
     const counted = [...this.#tallies];
@@ -121,7 +124,10 @@ export class Breakdown implements Accumulator {
   }
 }
 
-/** The section breakdowns. @param top maximum rows of each, before one more row for the rest */
+/**
+ * The section breakdowns.
+ * @param top maximum rows of each, before one more row for the rest
+ */
 export function resultsOf(breakdowns: readonly Breakdown[], top: number | null) {
   const rows: [string, unknown][] = [];
   for (const one of breakdowns) rows.push([one.dimension, one.result(top)]);
@@ -158,6 +164,16 @@ const groupRecord = f.record(() => ({
   stands_out: f
     .flag(
       "True if the mean differs from that of all other trades by more than chance, else absent. Permutation test at the 5 % level, with Holm's correction over the rows of at least 20 trades on 5 days",
+    )
+    .optional(),
+  by_definition: f
+    .flag(
+      'True if at least 95 % of at least 20 trades win, or lose, and fewer than 70 % of all others: the label may state the result rather than its cause. Only by mistake, emotion, tag or rule alone, else absent',
+    )
+    .optional(),
+  same_trades_as: f
+    .strings(
+      'Keys of rows that share at least nine tenths of the trades of the larger row, of rows of at least 20 trades by one dimension; absent if none',
     )
     .optional(),
 }));
@@ -247,10 +263,14 @@ export class Groups implements Accumulator {
       tally,
     }));
     const rows = sorted(merged(spelt), this.#dimensions);
-    const standing = this.#standingOut();
+    const enough =
+      this.#dimensions.length === 0 ? [] : this.#sample.rowsOf(this.#dimensions);
+    const standing = this.#standingOut(enough);
+    const warnings = this.#warningsOf(enough);
     const marked = rows.map((row) => ({
       ...row,
       ...(standing.has(JSON.stringify(row.keys)) && { stands_out: true }),
+      ...warnings(row),
     }));
 
     return withRest(marked, top).map(({ keys, tally, ...marks }) => ({
@@ -265,13 +285,50 @@ export class Groups implements Accumulator {
   }
 
   /** Keys of the rows that stand out, as text. */
-  #standingOut(): Set<string> {
-    const rows =
-      this.#dimensions.length === 0 ? [] : this.#sample.rowsOf(this.#dimensions);
+  #standingOut(rows: readonly Row[]): Set<string> {
     const flags = holm(this.#sample.chancesOf(rows, holm));
     return new Set(
       rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)),
     );
+  }
+
+  /** @returns function for the warnings about a row by one dimension */
+  #warningsOf(enough: readonly Row[]) {
+    const [dimension, second] = this.#dimensions;
+    if (dimension === undefined || second !== undefined) return () => ({});
+
+    const { signs } = this.#sample;
+    const countOf = (sign: number) => signs.filter((other) => other === sign).length;
+    const all = { trades: signs.length, wins: countOf(1), losses: countOf(-1) };
+    const members = enough.flatMap((row) => [...row.members]);
+    const isAnyInTwo = new Set(members).size < members.length;
+    const same = sameTrades(isAnyInTwo ? enough : []);
+
+    return ({ keys: [key = null], tally }: CountedRow) => {
+      const others = same.get(key);
+      return {
+        ...(key !== null &&
+          isHindsight(dimension) &&
+          isByDefinition(tally, all) && { by_definition: true }),
+        ...(others && { same_trades_as: others.toSorted() }),
+      };
+    };
+  }
+
+  /** A sentence for each label that may be misspelt. */
+  misspelt(): string[] {
+    return this.#dimensions.flatMap((dimension, i) => {
+      const counts = this.#counts[i] as Map<Key, number>;
+      const shown = spellingsOf(counts);
+      const merged = new Map<Key, number>();
+      for (const [key, count] of counts)
+        merged.set(shown(key), (merged.get(shown(key)) ?? 0) + count);
+      return misspeltLabels(dimension, [...merged]);
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
   }
 }
 

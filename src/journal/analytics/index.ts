@@ -9,8 +9,18 @@ import type { User } from '../journal.ts';
 import { namesOf } from '../labels.ts';
 import { labelHint } from '../missing-labels.ts';
 import { once } from '../once.ts';
-import type { Accumulator } from './closed-trade.ts';
-import { balanceBefore, type Selection, visitClosedTrades } from './closed-trades.ts';
+import { markedId } from '../where.ts';
+import { unsearched, type Words, writtenAbout } from '../written-about.ts';
+import { balanceRecord, balanceRows } from './balance-rows.ts';
+import {
+  type Balances,
+  balanceNow,
+  balancesOf,
+  type CashOf,
+  cashOf,
+} from './balances.ts';
+import type { Accumulator, ClosedTrade } from './closed-trade.ts';
+import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { type Clause, Condition } from './condition.ts';
 import type { Dimension } from './dimensions.ts';
 import {
@@ -33,7 +43,8 @@ import {
 import { Leaks, leaksRecord } from './leaks.ts';
 import { Legs, unitFor } from './legs.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
-import { missedRecord, missedTradesOf, openRecord, openTrades } from './other-trades.ts';
+import { missedRecord, missedTradesOf } from './missed.ts';
+import { openRecord, openTrades } from './other-trades.ts';
 import {
   type Performance,
   PerformanceAccumulator,
@@ -48,12 +59,7 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
-import {
-  type Balances,
-  balancesBefore,
-  RealisedDays,
-  realisedRecord,
-} from './realised.ts';
+import { RealisedDays, realisedRecord } from './realised.ts';
 import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
@@ -84,6 +90,7 @@ export const SECTIONS = [
   'exits',
   'limits',
   'realised_steps',
+  'balance',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -137,11 +144,13 @@ const sectionsRecord = f.record(
         'How far each account with limits is from them, over its closed trades since their first day: of the parameters, only account counts',
       ),
       realised_steps: realisedStepsRecord(),
+      balance: balanceRecord(),
     }) satisfies Record<Section, z.ZodType>,
 );
 
 /**
- * Only the requested sections; groups only with group_by, what_if only with exclude, best or worst.
+ * Only the requested sections; groups only with group_by, what_if only with exclude, best
+ * or worst.
  */
 export const analyticsRecord = f.record(() => ({
   ...sectionsRecord.partial().shape,
@@ -160,6 +169,7 @@ export const LONG_SECTIONS: readonly Section[] = [
   'exits',
   'limits',
   'realised_steps',
+  'balance',
 ];
 
 /** Names of the trader's that leaks tests when asked to. */
@@ -176,9 +186,14 @@ export interface Question {
   sections: readonly Section[];
   /** Dimensions of groups: one or two if that section is requested. */
   groupBy: readonly Dimension[];
-  /** Conditions on trades: those that figures count, and those that they exclude. Null for none. */
+  /**
+   * Conditions on trades: those that figures count, and those that they exclude. Null for
+   * none.
+   */
   where?: readonly Clause[] | null;
   exclude?: readonly Clause[] | null;
+  /** Words that figures count the trades of. */
+  written?: Words | null;
   /** Numbers of trades that figures exclude, with the highest and the lowest net P&L. */
   best?: number;
   worst?: number;
@@ -194,7 +209,10 @@ export interface Question {
   since?: string | null;
 }
 
-/** The figures, and a hint about labels that no trade has, and about legs; undefined if none. */
+/**
+ * The figures, and a hint about labels that no trade has, and about legs; undefined if
+ * none.
+ */
 interface Answer {
   data: Analytics;
   hint: string | undefined;
@@ -207,6 +225,8 @@ interface Part<T> {
   /** What it reads after that pass. @returns its result, which reads nothing more */
   read?: () => () => T;
   result?: () => T;
+  /** A sentence about what it counted. */
+  hint?: () => string | undefined;
 }
 
 /** In the order of the response; each is made only if the request wants it. */
@@ -217,23 +237,33 @@ type Parts = {
 };
 
 /**
- * Computes the sections: first all is read, in a pass over the closed trades of the period and by
- * what single sections need. While figures are computed, writers may have the file.
+ * Computes the sections: first all is read, in a pass over the closed trades of the
+ * period and by what single sections need. While figures are computed, writers may have
+ * the file.
  */
 export function analyticsOf(reader: Reader, user: User, question: Question): Answer {
   const { asked, filters, unit, isUnitAsked = false, sections } = question;
   const clock = new ZoneClock(user.timezone);
   const where = question.where ? new Condition(question.where, clock) : null;
   const exclusion = exclusionOf(question, clock);
-  const all = { range: rangeOf(asked.span), filters, unit, where };
-  const balances = balancesBefore(reader, user, all.range);
+  const { written = null } = question;
+  const found = written && writtenAbout(reader, user, unit, written);
+  const all = {
+    range: rangeOf(asked.span),
+    filters,
+    unit,
+    where: among(found, unit, where),
+  };
+  const cash = cashOf(reader, user, filters);
+  const balances = balancesOf(reader, user, all, cash);
   const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balances);
   const selection = remaining?.selection ?? all;
   const quality = new DataQuality();
   const parts = partsOf(reader, user, question, {
     clock,
-    balances,
-    where,
+    balances: balancesFor(balances, remaining),
+    cash,
+    where: all.where,
     selection,
     remaining,
     quality,
@@ -259,7 +289,13 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
   // If a trade passed all filters, each of their labels exists.
   const doubtful = { filters: counted === 0 ? filters : {}, unit };
   const unmet = [...(where?.unmet() ?? []), ...(exclusion?.condition?.unmet() ?? [])];
-  const hints = [labelHint(reader, user, doubtful, unmet), legs.hint()];
+  const hints = [
+    found?.size === 0 ? NOTHING_WRITTEN : undefined,
+    written ? unsearched(written) : undefined,
+    labelHint(reader, user, doubtful, unmet),
+    legs.hint(),
+    ...wanted.map(([, { hint }]) => hint?.()),
+  ];
   const results = wanted.map(
     ([name, { read, result }]) => [name, read?.() ?? result] as const,
   );
@@ -267,8 +303,33 @@ export function analyticsOf(reader: Reader, user: User, question: Question): Ans
 
   const data: Record<string, unknown> = { period: periodFields(clock, asked) };
   for (const [name, result] of results) data[name] = result?.();
-  const hint = hints.filter((text) => text !== undefined).join(' ');
+  const hint = hints.filter((text) => text !== undefined && text !== '').join(' ');
   return { data: data as Analytics, hint: hint === '' ? undefined : hint };
+}
+
+const NOTHING_WRITTEN =
+  'No notes or journal entries of trades have all words of text; try fewer words, or a part of one.';
+
+const NO_ROWS_BY_TRADES =
+  'No rows by trades; unit=position also counts labels and journal entries of trade groups.';
+
+type Matching = NonNullable<Selection['where']> | null;
+
+/** A condition that only the found trades meet; the condition itself without a search. */
+function among(
+  found: ReadonlySet<string> | null,
+  unit: Selection['unit'],
+  where: Condition | null,
+): Matching {
+  if (!found) return where;
+
+  const nameOf = ({ id, groupId }: ClosedTrade) =>
+    unit === 'position' && groupId !== null ? markedId(groupId) : id;
+
+  return {
+    columns: where?.columns ?? [],
+    matches: (trade) => found.has(nameOf(trade)) && (where?.matches(trade) ?? true),
+  };
 }
 
 /** Of the trades that figures count. */
@@ -276,8 +337,9 @@ interface Source {
   clock: ZoneClock;
   /** At the start of the period. */
   balances: Balances;
-  /** The condition of the request; the selection may have more. */
-  where: Condition | null;
+  cash: CashOf;
+  /** The conditions of the request; the selection may have more. */
+  where: Matching;
   selection: Selection;
   remaining: Remaining | null;
   quality: DataQuality;
@@ -287,14 +349,15 @@ function partsOf(
   reader: Reader,
   user: User,
   question: Question,
-  { clock, balances, where, selection, remaining, quality }: Source,
+  { clock, balances, cash, where, selection, remaining, quality }: Source,
 ): Parts {
-  const { asked, filters, unit, top, now, since = null, hides = [] } = question;
+  const { asked, filters, unit, top, now, since = null } = question;
   const { previous } = asked;
   const performance = new PerformanceAccumulator(user, selection.range, balances);
-  const ignored = (['where', 'exclude', 'best', 'worst'] as const).filter(
-    (name) => question[name],
-  );
+  const ignored = [
+    ...(['where', 'exclude', 'best', 'worst'] as const).filter((name) => question[name]),
+    ...(question.written ? ['text'] : []),
+  ];
   const open = once(() => openTrades(reader, user, selection, now, ignored));
   const closes = once(() =>
     ignored.length > 0 ? [] : unmatchedCloses(reader, user, selection),
@@ -321,8 +384,7 @@ function partsOf(
       const counts = breakdownDimensions().map((name) => new Breakdown(name, clock));
       return { counts, result: () => resultsOf(counts, top) };
     },
-    groups: () =>
-      counting(new Groups(question.groupBy, clock), (groups) => groups.result(top)),
+    groups: () => countingGroups(reader, user, question, clock),
     mistakes: () => counting(new MistakeCost(unit), (cost) => cost.result()),
     rules: () => counting(new RuleAdherence(unit), (adherence) => adherence.result()),
     data_quality: () => ({
@@ -332,56 +394,87 @@ function partsOf(
         const unmatched = unmatchedFigures(user, closes());
         const stated_totals =
           ignored.length > 0 ? NO_DIFFERENCE : statedTotals(reader, user, selection);
-        return () => quality.result(expired, { unmatched, stated_totals });
+        return () =>
+          quality.result(expired, { unmatched, stated_totals, cash: balances.lacks });
       },
     }),
     exits: () => counting(new Exits(), (exits) => exits.result()),
     leaks: () =>
-      counting(
-        new Leaks(
-          clock,
-          hides.includes('texts') || hides.includes('symbols'),
-          question.leaksFields ? fieldsTested(reader, user) : [],
-        ),
-        (leaks) => leaks.result(),
-      ),
-    what_if: () => ({
-      counts: [performance],
-      result: () =>
-        remaining && {
-          excluded: remaining.excluded,
-          actual: figuresOf(remaining.actual.result()),
-          without: figuresOf(performance.result()),
-        },
-    }),
-    simulation: () => {
-      const simulation = new Simulation();
-      return {
-        counts: [simulation],
-        read: () => {
-          const now = balanceBefore(reader, user, Number.POSITIVE_INFINITY);
-          return () => simulation.result(now);
-        },
-      };
-    },
+      counting(leaksFor(reader, user, question, clock), (leaks) => leaks.result()),
+    what_if: () => comparing(remaining, performance),
+    simulation: () => simulating(() => balanceNow(reader, user, filters, cash)),
     limits: () => ({
       read: () => limitsOf(reader, user, { account: filters['account'], since, now }),
     }),
     previous: () =>
-      reading(
-        () =>
-          previous &&
-          performanceOf(
-            reader,
-            user,
-            previous,
-            { filters, unit, where },
-            exclusionOf(question, clock),
-          ),
-      ),
+      reading(() => {
+        const exclusion = exclusionOf(question, clock);
+        const choice = { filters, unit, where };
+        return (
+          previous && performanceOf(reader, user, previous, choice, { exclusion, cash })
+        );
+      }),
     previous_period: () => ({ result: () => previous && spanFields(previous) }),
+    balance: () => reading(() => balanceRows(reader, cash, selection.range)),
     open: () => reading(() => open().open),
     missed: () => reading(() => missedTradesOf(reader, user, selection, ignored)),
+  };
+}
+
+/** Rows by group_by. */
+function countingGroups(
+  reader: Reader,
+  user: User,
+  { groupBy, unit, top }: Question,
+  clock: ZoneClock,
+): Part<ReturnType<Groups['result']>> {
+  const groups = new Groups(groupBy, clock);
+  const isOfLegs = () => unit === 'trade' && unitFor(reader, user) === 'position';
+
+  return {
+    counts: [groups],
+    result: () => groups.result(top),
+    hint: () =>
+      groups.isEmpty && isOfLegs() ? NO_ROWS_BY_TRADES : groups.misspelt().join(' '),
+  };
+}
+
+function leaksFor(
+  reader: Reader,
+  user: User,
+  { hides = [], leaksFields }: Question,
+  clock: ZoneClock,
+): Leaks {
+  const hidesNames = hides.includes('texts') || hides.includes('symbols');
+  return new Leaks(clock, hidesNames, leaksFields ? fieldsTested(reader, user) : []);
+}
+
+/** @param without the performance of the remaining trades */
+function comparing(
+  remaining: Remaining | null,
+  without: PerformanceAccumulator,
+): Part<z.infer<typeof whatIfRecord> | null> {
+  return {
+    counts: [without],
+    result: () =>
+      remaining && {
+        excluded: remaining.excluded,
+        actual: figuresOf(remaining.actual.result()),
+        without: figuresOf(without.result()),
+      },
+  };
+}
+
+function simulating(
+  balance: () => ReturnType<typeof balanceNow>,
+): Part<ReturnType<Simulation['result']>> {
+  const simulation = new Simulation();
+  return {
+    counts: [simulation],
+    read: () => {
+      const now = balance();
+      return () => simulation.result(now);
+    },
   };
 }
 
@@ -418,18 +511,27 @@ function exclusionOf(
   return { condition: exclude ? new Condition(exclude, clock) : null, best, worst };
 }
 
+/** What excludes trades chooses trades. */
+function balancesFor(balances: Balances, remaining: Remaining | null): Balances {
+  return remaining ? { ...balances, isOfTrades: true } : balances;
+}
+
 /** Only the performance, of the closed trades of another period. */
 function performanceOf(
   reader: Reader,
   user: User,
   interval: Interval,
   { filters, unit, where = null }: Omit<Selection, 'range'>,
-  exclusion: Exclusion | null = null,
+  { exclusion, cash }: { exclusion: Exclusion | null; cash: CashOf },
 ): Performance {
   const all = { range: rangeOf(interval), filters, unit, where };
-  const balances = balancesBefore(reader, user, all.range);
+  const balances = balancesOf(reader, user, all, cash);
   const remaining = exclusion && withoutExcluded(reader, user, all, exclusion, balances);
-  const performance = new PerformanceAccumulator(user, all.range, balances);
+  const performance = new PerformanceAccumulator(
+    user,
+    all.range,
+    balancesFor(balances, remaining),
+  );
   visitClosedTrades(reader, user, remaining?.selection ?? all, [performance]);
   return performance.result();
 }

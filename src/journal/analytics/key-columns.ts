@@ -1,4 +1,7 @@
-/** Keys of trades in one dimension, stored as a code per trade, because few of them differ. */
+/**
+ * Keys of trades in one dimension, stored as a code per trade, because few of them
+ * differ.
+ */
 import type { ZoneClock } from '../../time.ts';
 import type { ArrayMemory } from './array-memory.ts';
 import type { ClosedTrade } from './closed-trade.ts';
@@ -52,7 +55,10 @@ export class KeyColumn {
     return this.#codes.subarray(0, this.#n);
   }
 
-  /** Keys of each code, labels in the spelling of most trades. Call after adding all trades. */
+  /**
+   * Keys of each code, labels in the spelling of most trades. Call after adding all
+   * trades.
+   */
   keys(): readonly (readonly Key[])[] {
     this.#spelt ??= factsOfDimension(this.dimension).isLabel
       ? this.#inOneSpelling()

@@ -1,6 +1,7 @@
 /**
- * Costly and profitable habits: of all tested rows that a trader can act on, those that differ from
- * the rest by more than chance. Formulas and error rates: docs/analytics.md.
+ * Costly and profitable habits: of all tested rows that a trader can act on, those that
+ * differ from the rest by more than chance. Formulas: docs/analytics.md, rates:
+ * bench/accuracy.md.
  */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
@@ -26,8 +27,8 @@ const MOST_COSTS = 5;
 const MOST_GAINS = 3;
 const TOO_FEW = `no row with ${LEAST_TRADES} closed trades on ${LEAST_DAYS} days, and other trades; choose a longer period`;
 /**
- * Trades in both of two rows, over those in either: from this share on, the rows are the same
- * finding.
+ * Trades in both of two rows, over those in either: from this share on, the rows are the
+ * same finding.
  */
 const NEAR_COPY = 0.8;
 

@@ -5,8 +5,8 @@ import type { Accumulator, ClosedTrade } from './closed-trade.ts';
 import type { UNITS } from './closed-trades.ts';
 
 /**
- * The unit that a trader counts by: a spread is one trade to them, so positions if any trade is
- * the leg of a group.
+ * The unit that a trader counts by: a spread is one trade to them, so positions if any
+ * trade is the leg of a group.
  */
 export function unitFor(reader: Reader, user: Pick<User, 'id'>): (typeof UNITS)[number] {
   const leg = reader.get(

@@ -1,14 +1,16 @@
 /**
- * How far accounts are from the limits of their firms, exit by exit. Formulas: docs/limits.md.
+ * How far accounts are from the limits of their firms, exit by exit. Formulas:
+ * docs/limits.md.
  */
 
 import * as z from 'zod';
 import { ratioOrNull, roundMoney, Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
-import type { Reader } from '../../sqlite/reader.ts';
+import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dateOfDay, toInstantText, ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
+import type { FlowKind } from '../resources/cash-flows.ts';
 import { storedInstant, storedNumber } from '../stored-value.ts';
 import type { Exit } from '../trade-exits.ts';
 import { Where } from '../where.ts';
@@ -19,7 +21,7 @@ import {
   TradingDays,
 } from './account-rules.ts';
 import { visitRows } from './closed-trades.ts';
-import { ExitRows } from './exit-rows.ts';
+import { closedBeforeCosts, ExitRows } from './exit-rows.ts';
 import { clamp } from './period.ts';
 import { boundsOf, Standing } from './standing.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
@@ -30,6 +32,7 @@ const MOST_IDS = 10;
 
 /** For every place that shows these figures. */
 const BASIS = 'realised P&L, exit by exit; firms count open positions, too';
+const WITHOUT_PAYOUTS = `${BASIS}; payouts are not known`;
 
 const breach = (what: string) =>
   f.orNull(
@@ -45,10 +48,12 @@ const breach = (what: string) =>
 const amount = (what: string) => f.orNull(f.money(what));
 
 const figures = () => ({
-  basis: f.choice([BASIS], 'What these figures count'),
+  basis: f.choice([WITHOUT_PAYOUTS, BASIS], 'What these figures count'),
   currency: f.orNull(f.currency('Currency of the amounts')),
   reason: f.orNull(f.ours('Reason for missing figures; else null')),
-  balance: amount('The balance at the start plus the realised P&L since'),
+  balance: amount(
+    'The balance at the start plus the realised P&L since and the cash flows of the account since its first day',
+  ),
   floor: amount(
     'The balance at or below which max_loss is breached; with an intraday floor, by exits',
   ),
@@ -226,16 +231,32 @@ function readExits(
       accountOf(row)?.add(row, reading.netOf(row), found.get(row.id) ?? null);
   };
 
+  readFlows(reader, user, accounts);
   for (const close of unmatchedCloses(reader, user, { range, filters: {} }))
     if (close.account !== null)
       accounts.get(foldCase(close.account))?.addUnmatched(close);
   visitRows(reader, user, { range, filters: {}, unit: 'trade' }, reading, add);
   reading.inOrder(['executed_at'], () => new Where(user.id).add("status = 'open'"), add);
+  if (exits.hasCosts)
+    reading.inOrder(['closed_at'], () => closedBeforeCosts(user, range.from), add);
+}
+
+function readFlows(
+  reader: Reader,
+  user: User,
+  accounts: ReadonlyMap<string, Account>,
+): void {
+  const flows = reader.all<FlowRow & { account: string }>(
+    `SELECT account, at, kind, amount, currency FROM cash_flow_records
+     WHERE user_id = ${TEXT} AND account IS NOT NULL ORDER BY at`,
+    user.id,
+  );
+  for (const flow of flows) accounts.get(foldCase(flow.account))?.addFlow(flow);
 }
 
 /**
- * Whether a key's first day begins after that of the limits: each begins in its own zone, at its
- * own time of day.
+ * Whether a key's first day begins after that of the limits: each begins in its own zone,
+ * at its own time of day.
  */
 function isLater(
   since: string,
@@ -249,7 +270,7 @@ function isLater(
 
 function without(reason: string): Omit<AccountLimits, 'account'> {
   const nothing = Object.fromEntries(Object.keys(figures()).map((name) => [name, null]));
-  return { ...nothing, basis: BASIS, reason };
+  return { ...nothing, basis: WITHOUT_PAYOUTS, reason };
 }
 
 /** A trade with exits that count. */
@@ -261,6 +282,13 @@ interface Held {
   /** Worst and best open result as positive amounts; NaN if unknown. */
   adverse: number;
   favourable: number;
+}
+
+interface FlowRow {
+  at: string;
+  kind: FlowKind;
+  amount: number;
+  currency: string;
 }
 
 /** The exits of one instant. */
@@ -280,8 +308,11 @@ class Account {
   readonly #nets = new Map<number, Sum>();
   readonly #notExact: string[] = [];
   readonly #currencies = new Set<string>();
+  readonly #flows: FlowRow[] = [];
   /** Number of closes without an opening whose rows state no P&L. */
   #unmatched = 0;
+  /** The first entry, or close without an opening. */
+  #first = Number.POSITIVE_INFINITY;
 
   constructor(entry: AccountLimits, rules: AccountRules, days: TradingDays) {
     this.entry = entry;
@@ -294,7 +325,10 @@ class Account {
   /** @param exits null if the executions of the trade don't make it up */
   add(row: TradeRow, net: number, exits: readonly Exit[] | null): void {
     const closed = row.closed_at === null ? Infinity : storedInstant(row.closed_at);
-    if (closed < this.from) return;
+    const isEarlier = closed < this.from;
+    if (isEarlier && exits === null) return;
+    const entered = storedInstant(row.executed_at);
+    this.#first = Math.min(this.#first, entered);
 
     // Whether an open trade without known exits has realised anything, its money shows.
     if (exits === null && (closed < Infinity || net !== 0)) this.#notExact.push(row.id);
@@ -308,21 +342,25 @@ class Account {
     if (counted.length === 0) return;
 
     for (const exit of counted) this.#sumAt(exit.at).add(exit.net);
+    this.#currencies.add(row.currency);
+    // Of one that closed before, only costs are left.
+    if (isEarlier) return;
+
     const [adverse, favourable] = [row.mae_bound ?? row.mae, row.mfe_bound ?? row.mfe];
     this.#trades.push({
       id: row.id,
-      entered: storedInstant(row.executed_at),
+      entered,
       closed,
       adverse: adverse == null ? Number.NaN : Math.abs(storedNumber(adverse)),
       favourable: favourable == null ? Number.NaN : storedNumber(favourable),
     });
-    this.#currencies.add(row.currency);
   }
 
   /** A close without an opening counts if its row states what it realised. */
   addUnmatched({ closed_at, net_pnl, currency }: UnmatchedRow): void {
     const at = storedInstant(closed_at);
     if (at < this.from) return;
+    this.#first = Math.min(this.#first, at);
     if (net_pnl === null) {
       this.#unmatched++;
       return;
@@ -330,6 +368,26 @@ class Account {
 
     this.#sumAt(at).add(storedNumber(net_pnl));
     this.#currencies.add(currency);
+  }
+
+  addFlow(flow: FlowRow): void {
+    this.#flows.push(flow);
+  }
+
+  get #hasPayouts(): boolean {
+    return this.#flows.some(({ kind }) => kind === 'payout');
+  }
+
+  /**
+   * Those that count, the earliest first: without a first day those after the first
+   * entry, since the balance at the start has what came before.
+   */
+  #flowsSince(currency: string): { at: number; amount: number }[] {
+    const from = this.#rules.since === null ? this.#first : this.from;
+    return this.#flows
+      .filter((flow) => flow.currency === currency)
+      .map(({ at, amount }) => ({ at: storedInstant(at), amount: storedNumber(amount) }))
+      .filter(({ at }) => at >= from);
   }
 
   #sumAt(at: number): Sum {
@@ -345,13 +403,13 @@ class Account {
     if (others.length > 0)
       return without(`trades in ${others.join(', ')}; the limits are in ${currency}`);
 
-    const { standing, peak, found } = this.#follow();
+    const { standing, peak, found } = this.#follow(this.#flowsSince(currency));
     standing.enter(Math.max(this.#days.dayOf(now), standing.day));
     const isKnown = this.#notExact.length + this.#unmatched === 0;
     const isExact = isKnown && !standing.bounds.isIntraday;
 
     return {
-      basis: BASIS,
+      basis: this.#hasPayouts ? BASIS : WITHOUT_PAYOUTS,
       currency,
       reason: null,
       ...this.#figures(standing, peak),
@@ -368,17 +426,29 @@ class Account {
     };
   }
 
-  /** Passes through the exits, one step for those of one instant. */
-  #follow() {
+  /**
+   * Passes through the exits, one step for those of one instant.
+   * @param flows the earliest first
+   */
+  #follow(flows: readonly { at: number; amount: number }[]) {
     const standing = new Standing(boundsOf(this.#rules));
     const open = new OpenAtOnce(this.#trades);
     const found: Found = { breached: null, may_have_breached: null, passed_at: null };
     const profit = new Sum();
+    const cash = new Sum();
     let peak = 0;
+    let next = 0;
+
+    const moveUntil = (at: number) => {
+      for (let flow = flows[next]; flow && flow.at <= at; flow = flows[++next])
+        cash.add(flow.amount);
+      standing.cash = cash.value;
+    };
 
     const steps: Step[] = [...this.#nets].map(([at, net]) => ({ at, net: net.value }));
     for (const { at, net } of steps.sort((a, b) => a.at - b.at)) {
       open.enterBefore(at);
+      moveUntil(at);
       standing.enter(this.#days.dayOf(at));
       const before = standing.profit;
       const rule = standing.breached
@@ -391,6 +461,7 @@ class Account {
       note(found, toInstantText(at), standing, rule);
     }
 
+    moveUntil(Number.POSITIVE_INFINITY);
     const isUnknown = this.#trades.some(({ favourable }) => Number.isNaN(favourable));
     return {
       standing,
@@ -402,14 +473,14 @@ class Account {
   /** @param peak highest profit that the account may have reached; NaN if unknown */
   #figures(standing: Standing, peak: number) {
     const { balance, max_loss, target, daily_loss, best_day, min_days } = this.#rules;
-    const { profit, floor, dayNet, best, counted, noise } = standing;
+    const { profit, cash, floor, dayNet, best, counted, noise } = standing;
     const { isIntraday } = standing.bounds;
     const highest = isIntraday ? standing.floorBelow(peak) : floor;
     const isKnown = !Number.isNaN(highest);
-    const room = isKnown ? roundMoney(profit - highest) : null;
+    const room = isKnown ? roundMoney(profit + cash - highest) : null;
 
     return {
-      balance: roundMoney(balance + profit),
+      balance: roundMoney(balance + profit + cash),
       floor: roundMoney(balance + floor),
       floor_low: isIntraday ? roundMoney(balance + floor) : null,
       floor_high: isIntraday && isKnown ? roundMoney(balance + highest) : null,
@@ -453,7 +524,9 @@ function note(
   if (standing.isPassed) found.passed_at ??= at;
 }
 
-/** Sums of the excursions of trades that are open at some moment since the step before. */
+/**
+ * Sums of the excursions of trades that are open at some moment since the step before.
+ */
 class OpenAtOnce {
   /** In the order of entry, those without a duration first. */
   readonly #coming: readonly Held[];

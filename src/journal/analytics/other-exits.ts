@@ -1,6 +1,6 @@
 /**
- * Trades and positions with exits in a period that close after it or are still open: no other
- * figure counts them.
+ * Trades and positions with exits in a period that close after it or are still open, or
+ * closed before it and have costs in it: no other figure counts them.
  */
 import { STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
@@ -10,7 +10,7 @@ import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
 import type { ClosedTrade, RealisedExit } from './closed-trade.ts';
 import type { Selection } from './closed-trades.ts';
-import { MAY_HAVE_SEVERAL } from './exit-rows.ts';
+import { closedBeforeCosts, MAY_HAVE_SEVERAL } from './exit-rows.ts';
 import type { Positions, WithoutRate } from './positions.ts';
 import { sourceFor, type TradeRow, type TradeRows } from './trade-rows.ts';
 
@@ -45,7 +45,7 @@ export function visitOthers(
   positions: Positions | null,
   visit: (found: Found, row: TradeRow | null) => void,
 ): void {
-  const { to } = selection.range;
+  const { from, to } = selection.range;
   const closedFrom = selection.closedFrom ?? to;
   const source = sourceFor(selection.filters);
 
@@ -75,9 +75,30 @@ export function visitOthers(
   visitSingles('executed_at', 'trades_status', () => openBefore(reader, user, to));
   if (closedFrom !== null && reading.hasSeveralExits)
     visitSingles('closed_at', 'trades_closed', () => closedLater(user, closedFrom, to));
-  if (positions)
-    for (const found of positions.ofGroups(groupsBeyond(reader, user, to)))
-      visit(found, null);
+  const isLate = from !== null && reading.hasDatedCosts;
+  if (isLate)
+    visitSingles('closed_at', 'trades_dated_costs', () => closedBeforeCosts(user, from));
+  if (!positions) return;
+
+  const late = isLate ? groupsBeforeCosts(reader, user, from) : [];
+  const groups = groupsBeyond(reader, user, to).concat(late);
+  for (const found of positions.ofGroups(groups)) visit(found, null);
+}
+
+/**
+ * Visits the exits of trades that closed before an instant and have costs at it or later.
+ */
+export function visitLate(
+  user: User,
+  at: string,
+  reading: TradeRows,
+  visit: (exits: readonly RealisedExit[]) => void,
+): void {
+  if (!reading.hasDatedCosts) return;
+  const each = (rows: readonly TradeRow[]) => {
+    for (const row of rows) visit(reading.toTrade(row)?.exits ?? []);
+  };
+  reading.inOrder(['closed_at'], () => closedBeforeCosts(user, at), each);
 }
 
 function openBefore(reader: Reader, user: User, to: string | null): Where {
@@ -87,7 +108,10 @@ function openBefore(reader: Reader, user: User, to: string | null): Where {
   return reader.overlay ? where.add(STILL_WANTED) : where;
 }
 
-/** Trades entered before the end of a period and closed later, if they may have earlier exits. */
+/**
+ * Trades entered before the end of a period and closed later, if they may have earlier
+ * exits.
+ */
 function closedLater(user: User, closedFrom: string, to: string | null): Where {
   return new Where(user.id)
     .range('closed_at', { from: closedFrom, to: null })
@@ -95,15 +119,26 @@ function closedLater(user: User, closedFrom: string, to: string | null): Where {
     .add(MAY_HAVE_SEVERAL);
 }
 
-/** Groups with a leg entered before an instant, and one that is open or closes at it or later. */
+const groupIds = (reader: Reader, where: Where) =>
+  reader
+    .all(
+      `SELECT DISTINCT group_id FROM trades AS t WHERE ${where.sql} AND ${STILL_WANTED}`,
+      ...where.values,
+    )
+    .map((row) => row['group_id'] as string);
+
+/** Groups closed before an instant with costs at it or later. */
+function groupsBeforeCosts(reader: Reader, user: User, at: string): string[] {
+  const where = closedBeforeCosts(user, at).add('group_id IS NOT NULL');
+  return groupIds(reader, where.add(`NOT ${HAS_LATER_LEG}`, at));
+}
+
+/**
+ * Groups with a leg entered before an instant, and one that is open or closes at it or
+ * later.
+ */
 function groupsBeyond(reader: Reader, user: User, at: string | null): string[] {
-  const idsOf = (where: Where) =>
-    reader
-      .all(
-        `SELECT DISTINCT group_id FROM trades AS t WHERE ${where.sql} AND ${STILL_WANTED}`,
-        ...where.values,
-      )
-      .map((row) => row['group_id'] as string);
+  const idsOf = (where: Where) => groupIds(reader, where);
 
   const ofGroups = () => {
     const where = new Where(user.id).add('group_id IS NOT NULL');
@@ -120,6 +155,9 @@ function groupsBeyond(reader: Reader, user: User, at: string | null): string[] {
     ]),
   ];
 }
+
+const HAS_LATER_LEG = `EXISTS (SELECT 1 FROM trades AS e WHERE e.user_id = t.user_id
+  AND e.group_id = t.group_id AND (e.closed_at IS NULL OR e.closed_at >= ${TEXT}))`;
 
 const HAS_EARLIER_LEG = `EXISTS (SELECT 1 FROM trades AS e
   WHERE e.user_id = t.user_id AND e.group_id = t.group_id AND e.executed_at < ${TEXT})`;

@@ -1,6 +1,6 @@
-/** Trades that no other figure counts: open ones, and hypothetical results of missed ones. */
+/** Open trades, which no other figure counts. */
 import type * as z from 'zod';
-import { roundMoney, roundRatio, Sum } from '../../money.ts';
+import { roundMoney, Sum } from '../../money.ts';
 import { STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { lastExpired } from '../expirations.ts';
@@ -43,8 +43,8 @@ const COLUMNS = `id, currency, fx_rate, executed_at,
   (SELECT realised_pnl FROM trade_records AS r WHERE r.user_id = t.user_id AND r.id = t.id) AS realised_pnl,
   CASE WHEN status = 'open' AND market = 'option'
     AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure') THEN expiration END AS expiration`;
-// Nearly all trades are closed, so SQLite's statistics may reject the index, which finds the few
-// open ones.
+// Nearly all trades are closed, so SQLite's statistics may reject the index, which finds
+// the few open ones.
 const openIn = ({ overlay }: Reader) =>
   overlay ? 'trades AS t' : 'trades AS t INDEXED BY trades_status';
 
@@ -85,7 +85,10 @@ export function openTrades(
   };
 }
 
-/** The exits of an open trade at the rates of their days, else at its own; null without a rate. */
+/**
+ * The exits of an open trade at the rates of their days, else at its own; null without a
+ * rate.
+ */
 function realisedInBase(
   { id, currency, fx_rate, realised_pnl }: OpenRow,
   user: User,
@@ -151,96 +154,8 @@ function openGroups(
 }
 
 function rowsOf(reader: Reader, source: string, where: Where): OpenRow[] {
-  return reader.all(
+  return reader.all<OpenRow>(
     `SELECT ${COLUMNS} FROM ${source} WHERE ${where.sql}`,
     ...where.values,
-  ) as unknown as OpenRow[];
-}
-
-// Missed trades.
-
-export const missedRecord = f.record(() => ({
-  count: f.count(
-    'Missed trades of the period; the filters market, symbol, underlying, side, setup and tag apply',
-  ),
-  hypothetical_r: f.ratio('Sum of their hypothetical R'),
-  hypothetical_pnl: f.money(`Sum of their hypothetical P&L, only of those ${IN_BASE}`),
-  forgone_gain: f.money(`Sum of the amounts above 0, ${IN_BASE}`),
-  avoided_loss: f.money(`Sum of the amounts below 0, as a positive amount ${IN_BASE}`),
-  unknown: f.count('Missed trades with an unknown outcome'),
-  filters_ignored: filtersIgnored(),
-}));
-
-interface MissedTradeRow {
-  hypothetical_outcome: string;
-  hypothetical_r: number | null;
-  hypothetical_pnl: number | null;
-  currency: string;
-}
-
-/**
- * Trade filters with a column in missed trades. These have no underlying, so that filter uses the
- * symbol.
- */
-const { market, symbol, side, setup, tag, underlying } = tradeFilters;
-const MISSED_FILTERS = {
-  market,
-  symbol,
-  side,
-  setup,
-  tag,
-  underlying: { ...underlying, column: 'symbol' },
-};
-
-/**
- * Missed trades of a selection, by the day on which they were missed.
- * @param ignored parameters of the request that don't apply, besides filters
- */
-export function missedTradesOf(
-  reader: Reader,
-  user: User,
-  { range, filters }: Selection,
-  ignored: readonly string[],
-): z.infer<typeof missedRecord> {
-  const where = new Where(user.id);
-  const given = Object.entries(filters).filter(([name]) =>
-    Object.hasOwn(MISSED_FILTERS, name),
   );
-  where.filter(MISSED_FILTERS, Object.fromEntries(given), { byIndex: false });
-  where.range('missed_at', range);
-
-  const rows = reader.all(
-    `SELECT hypothetical_outcome, hypothetical_r, hypothetical_pnl, currency FROM missed_trades AS t WHERE ${where.sql}`,
-    ...where.values,
-  ) as unknown as MissedTradeRow[];
-  const r = new Sum();
-  const gain = new Sum();
-  const loss = new Sum();
-  let unknown = 0;
-
-  for (const {
-    hypothetical_outcome,
-    hypothetical_r,
-    hypothetical_pnl,
-    currency,
-  } of rows) {
-    if (hypothetical_outcome === 'unknown') unknown++;
-    if (hypothetical_r !== null) r.add(storedNumber(hypothetical_r));
-    if (hypothetical_pnl !== null && currency === user.base_currency) {
-      (hypothetical_pnl > 0 ? gain : loss).add(storedNumber(hypothetical_pnl));
-    }
-  }
-
-  return {
-    count: rows.length,
-    hypothetical_r: roundRatio(r.value),
-    hypothetical_pnl: roundMoney(gain.value + loss.value),
-    forgone_gain: roundMoney(gain.value),
-    avoided_loss: roundMoney(-loss.value),
-    unknown,
-    ...ignoring([
-      ...Object.keys(filters).filter((name) => !Object.hasOwn(MISSED_FILTERS, name)),
-      ...ignored,
-    ]),
-  };
 }

@@ -1,10 +1,14 @@
-/** The performance of closed trades, the same in all responses. Formulas: docs/analytics.md. */
+/**
+ * The performance of closed trades, the same in all responses. Formulas:
+ * docs/analytics.md.
+ */
 
 import type * as z from 'zod';
 import { moneyOrNull, ratioOrNull, roundMoney, roundRatio, Sum } from '../../money.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import type { Range } from '../where.ts';
+import { type Balances, OF_TRADES } from './balances.ts';
 import {
   type Accumulator,
   type ClosedTrade,
@@ -20,7 +24,8 @@ import {
   realisedDrawdownRecord,
 } from './equity-curve.ts';
 import { sumOf } from './positions.ts';
-import { type Balances, RealisedCurve } from './realised.ts';
+import { RealisedCurve } from './realised.ts';
+import { type Broke, type DailyReturns, returnsOnStart } from './returns.ts';
 import {
   Moments,
   meanInterval,
@@ -186,6 +191,28 @@ export const performanceRecord = f.record(() => ({
   losing_days: f.count('Trading days with a net below 0'),
   best_day: extremeDay('The day with the highest net P&L; null without trades'),
   worst_day: extremeDay('The day with the lowest net P&L; null without trades'),
+  return: f.object(
+    {
+      time_weighted: f.orNull(
+        f.ratio(
+          'Time-weighted return of the period: the product of 1 plus the return of each day, less 1; null with a reason',
+        ),
+      ),
+      annualised: f.orNull(
+        f.ratio(
+          '(1 + time_weighted) to the power of 365 / days, less 1, from the first day with a balance to the last of the period; null at 365 days or fewer',
+        ),
+      ),
+      rests_on: f.orNull(
+        f.choice(
+          ['journal', 'accounts'],
+          'What percentages, Sharpe and Sortino rest on: the starting balance and the P&L of the whole journal, or the balances of the accounts asked for; null without a balance',
+        ),
+      ),
+      reason: f.orNull(f.ours('Why there is no return; else null')),
+    },
+    'Return on the balance, by day: realised P&L, dividends, interest, fees and taxes over the balance at the start of the day and what came in on it',
+  ),
   sharpe: f.orNull(
     f.ratio(
       'Mean day over the standard deviation of days (n - 1), times sqrt(252); null with n < 2 or no deviation',
@@ -231,7 +258,7 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #streaks = { longest_win: 0, longest_loss: 0, current: 0 };
   readonly #r = new Moments();
   readonly #wins = new Moments();
-  readonly #balance: number | null;
+  readonly #balances: Balances;
   readonly #holding = {
     win: [] as number[],
     loss: [] as number[],
@@ -243,7 +270,7 @@ export class PerformanceAccumulator implements Accumulator {
   /** @param balances at the start of the period */
   constructor(user: User, range: Range, balances: Balances) {
     this.#user = user;
-    this.#balance = balances.closed;
+    this.#balances = balances;
     this.#drawdown = new Drawdown(balances.closed);
     this.#realised = new RealisedCurve(range, balances.realised);
     this.columns = ['entered', 'risk', 'group', ...this.#realised.columns];
@@ -296,6 +323,42 @@ export class PerformanceAccumulator implements Accumulator {
     if (this.#best.length > BEST) this.#best.pop();
   }
 
+  /** Null if figures rest on the balance at the start. */
+  #returns(): DailyReturns | Broke | null {
+    const { returns, isOfTrades } = this.#balances;
+    return returns?.result(isOfTrades ? this.#realised.counted : null) ?? null;
+  }
+
+  /**
+   * Of a journal without cash flows, whose other figures rest on the balance at the
+   * start.
+   */
+  #returnsOnStart(): DailyReturns | Broke | null {
+    const { start } = this.#balances;
+    return start ? returnsOnStart(start, this.#realised.counted) : null;
+  }
+
+  #returnOf(returns: DailyReturns | Broke | null): Performance['return'] {
+    const { restOn: rests_on, reason, isOfTrades } = this.#balances;
+    const none = { time_weighted: null, annualised: null, rests_on };
+    if (returns === null) return { ...none, reason };
+    if ('brokeOn' in returns)
+      return {
+        ...none,
+        reason: `a result on a balance of 0 or less on ${returns.brokeOn}`,
+      };
+    if (isOfTrades) return { ...none, reason: OF_TRADES };
+    if (returns.timeWeighted === null)
+      return { ...none, reason: 'no balance in the period' };
+
+    return {
+      time_weighted: roundRatio(returns.timeWeighted),
+      annualised: ratioOrNull(returns.annualised),
+      rests_on,
+      reason: null,
+    };
+  }
+
   result(): Performance {
     const all = this.#all;
     const { trades, wins, losses } = all;
@@ -303,7 +366,8 @@ export class PerformanceAccumulator implements Accumulator {
     const averageWin = wins === 0 ? null : this.#netOfWins.value / wins;
     const averageLoss = losses === 0 ? null : this.#netOfLosses.value / losses;
     const drawdown = this.#drawdown.result();
-    const series = this.days.series(this.#balance);
+    const series = this.days.series(this.#balances.closed);
+    const returns = this.#returns();
     const { n: rSample, mean: meanR, variance: varianceR } = this.#r;
     const { win, loss, breakeven } = this.#holding;
     const held = win.concat(loss, breakeven);
@@ -335,9 +399,9 @@ export class PerformanceAccumulator implements Accumulator {
       profit_factor_infinite: all.grossProfit.value > 0 && all.grossLoss.value === 0,
       largest_win: extreme(this.#largestWin),
       largest_loss: extreme(this.#largestLoss),
-      max_drawdown: drawdown,
-      current_drawdown: this.#drawdown.current(),
-      realised_drawdown: this.#realised.drawdown(),
+      max_drawdown: fallBy(drawdown, returns),
+      current_drawdown: currentBy(this.#drawdown.current(), returns),
+      realised_drawdown: realisedBy(this.#realised.drawdown(), returns),
       best_five_share: roundMoney(net) > 0 ? roundRatio(sumOf(this.#best) / net) : null,
       recovery_factor: drawdown === null ? null : roundRatio(net / this.#drawdown.amount),
       streaks: {
@@ -354,10 +418,8 @@ export class PerformanceAccumulator implements Accumulator {
         losses_median: ratioOrNull(medianOf(loss)),
       },
       ...this.days.result(),
-      sharpe: ratioOrNull(series.sharpe),
-      sortino: ratioOrNull(series.sortino),
-      daily_basis: series.basis,
-      daily_sample: series.n,
+      return: this.#returnOf(returns ?? this.#returnsOnStart()),
+      ...dailyBy(series, returns),
       sqn:
         meanR === null || !varianceR
           ? null
@@ -368,8 +430,8 @@ export class PerformanceAccumulator implements Accumulator {
 }
 
 /**
- * Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the first of equal
- * amounts counts.
+ * Whether an amount is larger after rounding: 3 at a rate of 1.1 equals 3.3, and the
+ * first of equal amounts counts.
  */
 function isMore(a: number, b: number): boolean {
   return a > b && roundMoney(a) > roundMoney(b);
@@ -383,4 +445,62 @@ function extreme(trade: ClosedTrade | null): Performance['largest_win'] {
       net_pnl: roundMoney(trade.net),
     }
   );
+}
+
+/** Sharpe and Sortino by daily returns, if there are any. */
+function dailyBy(
+  { basis, n, sharpe, sortino }: ReturnType<Days['series']>,
+  returns: DailyReturns | Broke | null,
+): Pick<Performance, 'sharpe' | 'sortino' | 'daily_basis' | 'daily_sample'> {
+  if (returns === null)
+    return {
+      sharpe: ratioOrNull(sharpe),
+      sortino: ratioOrNull(sortino),
+      daily_basis: basis,
+      daily_sample: n,
+    };
+
+  const found = 'brokeOn' in returns ? { sharpe: null, sortino: null, n } : returns;
+  return {
+    sharpe: ratioOrNull(found.sharpe),
+    sortino: ratioOrNull(found.sortino),
+    daily_basis: 'returns',
+    daily_sample: found.n,
+  };
+}
+
+/** A drawdown whose percentage is that of the growth of 1 by daily returns. */
+function fallBy<T extends NonNullable<Performance['max_drawdown']>>(
+  drawdown: T | null,
+  returns: DailyReturns | Broke | null,
+): T | null {
+  if (drawdown === null || returns === null) return drawdown;
+
+  const fall = 'brokeOn' in returns ? null : returns.fall;
+  const isKnown = !('brokeOn' in returns);
+  return {
+    ...drawdown,
+    percent: isKnown ? roundRatio(fall?.percent ?? 0) : null,
+    percent_peak_at: fall?.peak ?? null,
+    percent_trough_at: fall?.trough ?? null,
+  };
+}
+
+function currentBy<T extends NonNullable<Performance['current_drawdown']>>(
+  drawdown: T | null,
+  returns: DailyReturns | Broke | null,
+): T | null {
+  if (drawdown === null || returns === null) return drawdown;
+  return {
+    ...drawdown,
+    percent: 'brokeOn' in returns ? null : roundRatio(returns.current),
+  };
+}
+
+function realisedBy(
+  drawdown: Performance['realised_drawdown'],
+  returns: DailyReturns | Broke | null,
+): Performance['realised_drawdown'] {
+  const fall = fallBy(drawdown, returns);
+  return fall && { ...fall, current: currentBy(fall.current, returns) };
 }

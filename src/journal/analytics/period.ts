@@ -66,8 +66,8 @@ export function daysFromTo(
 }
 
 /**
- * Length of a closed period in days: calendar days if it starts and ends with one, else 24 hours
- * per day.
+ * Length of a closed period in days: calendar days if it starts and ends with one, else
+ * 24 hours per day.
  */
 function lengthInDays(clock: ZoneClock, from: number, to: number): number {
   return calendarDays(clock, from, to) ?? (to - from) / DAY;
@@ -80,8 +80,8 @@ function calendarDays(clock: ZoneClock, from: number, to: number): number | null
 }
 
 /**
- * Previous period of equal length, which ends at the start of this one. A period without an end
- * ends with today. Null without a start, and if the start is after today.
+ * Previous period of equal length, which ends at the start of this one. A period without
+ * an end ends with today. Null without a start, and if the start is after today.
  */
 function previousInterval(
   clock: ZoneClock,
@@ -225,7 +225,10 @@ function calendarPeriod(
   return unitUpTo(clock, startOfUnit(today, unit, n), last, unit, today, most);
 }
 
-/** The whole period, on any day; previous: of one that isn't over, as many days as have begun. */
+/**
+ * The whole period, on any day; previous: of one that isn't over, as many days as have
+ * begun.
+ */
 function numberedPeriod(
   clock: ZoneClock,
   text: string,
@@ -277,7 +280,8 @@ function firstOfNumbered(text: string): { first: string; unit: CalendarUnit } | 
   }
   if (week === undefined) return { first: `${year}-01-01`, unit: 'year' };
 
-  // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its Thursday.
+  // ISO 8601: week 1 is that of January 4, and a week belongs to the year of its
+  // Thursday.
   const first = startOfUnit(`${year}-01-04`, 'week', Number(week) - 1);
   return addDays(first, 3).startsWith(year) ? { first, unit: 'week' } : null;
 }

@@ -1,12 +1,12 @@
 /**
- * The permutation test of rows by whole days: how often chance alone makes a row as different from
- * the rest. Unlike a t-test, it assumes neither normal results nor independent trades. Formulas and
- * error rates: docs/analytics.md.
+ * The permutation test of rows by whole days: how often chance alone makes a row as
+ * different from the rest. Unlike a t-test, it assumes neither normal results nor
+ * independent trades. Formulas: docs/analytics.md; error rates: bench/accuracy.md.
  */
 import { RANGE, Random, twoSidedP } from './statistics.ts';
 
-// Corrections for multiple tests: p-values that are too small for chance among so many tests. Null
-// if untested.
+// Corrections for multiple tests: p-values that are too small for chance among so many
+// tests. Null if untested.
 
 /** Whether each row is marked. With smaller p-values, no fewer rows are. */
 export type Correction = (chances: readonly (number | null)[]) => readonly boolean[];
@@ -24,7 +24,8 @@ export function holm(chances: readonly (number | null)[]): boolean[] {
 }
 
 /**
- * On average, at most 5 % of the marked rows are marked by chance (Benjamini and Hochberg 1995).
+ * On average, at most 5 % of the marked rows are marked by chance (Benjamini and Hochberg
+ * 1995).
  */
 export function benjaminiHochberg(chances: readonly (number | null)[]): boolean[] {
   return marked(
@@ -50,8 +51,8 @@ function marked(
 /** Rows and rests with more trades have the limit of the test. */
 const LONGEST = 2000;
 /**
- * A row is drawn until this number of draws was as extreme (Besag and Clifford 1991), or until the
- * end.
+ * A row is drawn until this number of draws was as extreme (Besag and Clifford 1991), or
+ * until the end.
  */
 const ENOUGH = 100;
 const MOST_DRAWS = 50_000;
@@ -61,15 +62,15 @@ const NO_DRAW = 20_000;
 const TIE = 1e-9;
 
 /**
- * The draw after which rows that can't be marked are first left out, and the distance to each later
- * one.
+ * The draw after which rows that can't be marked are first left out, and the distance to
+ * each later one.
  */
 const FIRST_LOOK = 20;
 const LOOKS_APART = 1.2;
 
 /**
- * Results of trades in the order of closing, and the place of each day's first; after them, the
- * number of trades.
+ * Results of trades in the order of closing, and the place of each day's first; after
+ * them, the number of trades.
  */
 export interface Days {
   nets: Float64Array;
@@ -89,8 +90,8 @@ interface Drawn {
 }
 
 /**
- * Results less their mean; the sum of each day, the squares of these, and a square that is binary
- * noise.
+ * Results less their mean; the sum of each day, the squares of these, and a square that
+ * is binary noise.
  */
 interface Table {
   deviations: Float64Array;
@@ -100,12 +101,12 @@ interface Table {
 }
 
 /**
- * Whole days are shuffled: the results of a day stay together and in their order, and the labels
- * stay where they are. Compared is z: the sum of the row's deviations from the mean of all, over
- * its standard error clustered by day.
+ * Whole days are shuffled: the results of a day stay together and in their order, and the
+ * labels stay where they are. Compared is z: the sum of the row's deviations from the
+ * mean of all, over its standard error clustered by day.
  * @param rows places of the trades of each row, in order; neither none nor all
- * @param canBeMarked by the smallest p-values that are still possible, whether each row could be
- * marked: others aren't drawn on
+ * @param canBeMarked by the smallest p-values that are still possible, whether each row
+ * could be marked: others aren't drawn on
  * @returns two-sided p-value of each row
  */
 export function wholeDays(
@@ -224,9 +225,9 @@ function isDecided(extreme: number, draw: number): boolean {
 }
 
 /**
- * The smallest p that a row with so many extreme draws can get. Those of all draws fall among the
- * first ones by chance, so below the second bound they would be so many in less than one of 10^8
- * rows (Poisson's distribution).
+ * The smallest p that a row with so many extreme draws can get. Those of all draws fall
+ * among the first ones by chance, so below the second bound they would be so many in less
+ * than one of 10^8 rows (Poisson's distribution).
  */
 function lowestP(extreme: number, draws: number): number {
   const end = extreme === 0 ? 1 / (NO_DRAW + 1) : (extreme + 1) / (MOST_DRAWS + 1);

@@ -1,6 +1,6 @@
 /**
- * Positions: the legs of a trade group as one, closed with the last of them. A trade without a
- * group is its own position.
+ * Positions: the legs of a trade group as one, closed with the last of them. A trade
+ * without a group is its own position.
  */
 import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
@@ -28,7 +28,10 @@ import {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** A closed position excluded from figures: these currencies of its legs have no exchange rate. */
+/**
+ * A closed position excluded from figures: these currencies of its legs have no exchange
+ * rate.
+ */
 export interface WithoutRate {
   currencies: string[];
   /** The position as if the rate were 1, for conditions that don't depend on money. */
@@ -39,8 +42,8 @@ export interface WithoutRate {
 export const COLUMNS_OF_LEGS = ['group', 'entered'] as const;
 
 /**
- * Legs read together, of the groups that a chunk of trades closes: a query for each group takes
- * three times as long.
+ * Legs read together, of the groups that a chunk of trades closes: a query for each group
+ * takes three times as long.
  */
 const MOST_LEGS = 5000;
 
@@ -92,8 +95,8 @@ export class Positions {
   }
 
   /**
-   * The position that a leg of the chunk closes; undefined if another leg closes it, a leg is open,
-   * or it doesn't match the filters.
+   * The position that a leg of the chunk closes; undefined if another leg closes it, a
+   * leg is open, or it doesn't match the filters.
    */
   closedBy({ id }: TradeRow): ClosedTrade | WithoutRate | undefined {
     return this.#closed.get(id);
@@ -116,12 +119,17 @@ export class Positions {
 
   /** The groups without an open leg whose last leg is one of these. */
   #closedBy(legs: readonly TradeRow[]): { group_id: string; legs: number }[] {
-    const rows = this.#reader.all(
+    const rows = this.#reader.all<{
+      group_id: string;
+      legs: number;
+      closed: number;
+      last: string;
+    }>(
       `SELECT group_id, count(*) AS legs, count(closed_at) AS closed, max(closed_at || id) AS last FROM trades
        WHERE user_id = ${TEXT} AND ${isOneOf('group_id')} GROUP BY group_id`,
       this.#user.id,
       JSON.stringify([...new Set(legs.map(({ group_id }) => group_id))]),
-    ) as { group_id: string; legs: number; closed: number; last: string }[];
+    );
     const ids = new Set(legs.map(({ id }) => id));
     return rows.filter(
       ({ legs, closed, last }) => closed === legs && ids.has(last.slice(INSTANT_LENGTH)),
@@ -144,6 +152,7 @@ export class Positions {
     const positionOf = (all: readonly ClosedTrade[]) => ({
       ...this.#moneyOf(rows, all, group),
       groupId,
+      unitId: groupId,
       ...this.#labelsOf(all, group),
       context: (all[0] as ClosedTrade).context,
     });
@@ -184,8 +193,8 @@ export class Positions {
   }
 
   /**
-   * The group's R in its own currency, as in the group's record; null without a risk, or if a leg
-   * has another currency.
+   * The group's R in its own currency, as in the group's record; null without a risk, or
+   * if a leg has another currency.
    */
   #rOf(legs: readonly TradeRow[], { currency, initial_risk }: GroupRow): number | null {
     if (initial_risk === null || legs.some((leg) => leg.currency !== currency))
@@ -304,14 +313,17 @@ export function matchingGroups(
   const where = new Where(user.id)
     .add(isOneOf('id'), JSON.stringify(ids))
     .filter(positionFilters, filters, { byIndex: false });
-  const rows = reader.all(
+  const rows = reader.all<{ id: string }>(
     `SELECT id FROM group_positions AS t WHERE ${where.sql}`,
     ...where.values,
   );
-  return new Set(rows.map(({ id }) => id as string));
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Value shared by all legs, in the spelling of the first; null if a leg has another or none. */
+/**
+ * Value shared by all legs, in the spelling of the first; null if a leg has another or
+ * none.
+ */
 function shared<T, K extends keyof T>(legs: readonly T[], field: K): T[K] | null {
   const [first, ...others] = legs.map((leg) => leg[field]);
   return first != null && others.every((other) => isSame(first, other)) ? first : null;

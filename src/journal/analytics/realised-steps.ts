@@ -43,7 +43,7 @@ export class RealisedSteps extends RealisedCurve {
       total.add(net);
       ofStep.add(net);
       drawdown.add(net, total.value, at);
-      exits++;
+      if (!this.costs.has(place)) exits++;
       if (this.at[places[index + 1] ?? -1] === at) continue;
 
       steps.push({

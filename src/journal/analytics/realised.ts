@@ -1,4 +1,7 @@
-/** Realised P&L: exits on their own days, of closed trades and of open ones. Formulas: docs/analytics.md. */
+/**
+ * Realised P&L: exits on their own days, of closed trades and of open ones. Formulas:
+ * docs/analytics.md.
+ */
 
 import type * as z from 'zod';
 import { roundMoney, Sum, totalMoney } from '../../money.ts';
@@ -16,7 +19,8 @@ import {
 } from './closed-trade.ts';
 import { balanceBefore } from './closed-trades.ts';
 import { Drawdown, type realisedDrawdownRecord } from './equity-curve.ts';
-import { COLUMNS_OF_EXITS, isWithin, visitOthers } from './other-exits.ts';
+import { COLUMNS_OF_EXITS, isWithin, visitLate, visitOthers } from './other-exits.ts';
+import type { CountedExits } from './returns.ts';
 import { TradeRows } from './trade-rows.ts';
 import { unmatchedCloses, unmatchedExits } from './unmatched.ts';
 
@@ -42,14 +46,18 @@ export const realisedRecord = once(() =>
 );
 
 /** What an account held at the start of a period; null if unknown. */
-export interface Balances {
+export interface BeforePeriod {
   /** By closed trades. */
   closed: number | null;
   /** By exits, those of open trades included. */
   realised: number | null;
 }
 
-export function balancesBefore(reader: Reader, user: User, { from }: Range): Balances {
+export function balancesBefore(
+  reader: Reader,
+  user: User,
+  { from }: Range,
+): BeforePeriod {
   const at = from === null ? null : fromInstantText(from);
   const closed = balanceBefore(reader, user, at);
   if (closed === null || from === null) return { closed, realised: closed };
@@ -63,6 +71,9 @@ export function balancesBefore(reader: Reader, user: User, { from }: Range): Bal
   visitOthers(reader, user, { range: before, filters: {} }, reading, null, (found) => {
     if (found === null || !('exits' in found)) return;
     for (const exit of found.exits ?? []) if (isBefore(exit)) earlier.add(exit.net);
+  });
+  visitLate(user, from, reading, (exits) => {
+    for (const exit of exits) if (!isBefore(exit)) earlier.add(0 - exit.net);
   });
   const closes = unmatchedCloses(reader, user, { range: before, filters: {} });
   for (const { net } of unmatchedExits(user, closes)) earlier.add(net);
@@ -88,11 +99,15 @@ export class RealisedCurve implements Accumulator {
   // Lists of numbers take a third of the time of a list of exits.
   protected readonly at: number[] = [];
   protected readonly nets: number[] = [];
-  /** Places of exits without an opening. */
+  /** Places of exits without an opening, and of costs with days of their own. */
   protected readonly unmatched = new Set<number>();
+  protected readonly costs = new Set<number>();
   #isInOrder = true;
 
-  /** @param balance what the account had realised at the start of the period; null if unknown */
+  /**
+   * @param balance what the account had realised at the start of the period; null if
+   * unknown
+   */
   constructor(range: Range, balance: number | null) {
     this.#isInPeriod = isWithin(range);
     this.#balance = balance;
@@ -103,7 +118,7 @@ export class RealisedCurve implements Accumulator {
     else this.addExits(trade);
   }
 
-  addExits({ exits }: ClosedTrade): void {
+  addExits({ exits }: Pick<ClosedTrade, 'exits'>): void {
     for (const exit of exits ?? []) if (this.#isInPeriod(exit)) this.count(exit.at, exit);
   }
 
@@ -116,10 +131,16 @@ export class RealisedCurve implements Accumulator {
     }
   }
 
-  protected count(at: number, { net }: Omit<RealisedExit, 'at'>): void {
+  protected count(at: number, { net, isCost }: Omit<RealisedExit, 'at'>): void {
+    if (isCost) this.costs.add(this.at.length);
     if (at < (this.at[this.at.length - 1] as number)) this.#isInOrder = false;
     this.at.push(at);
     this.nets.push(net);
+  }
+
+  /** All exits in the period so far. */
+  get counted(): CountedExits {
+    return { at: this.at, nets: this.nets };
   }
 
   get net(): number {
@@ -197,7 +218,7 @@ export class RealisedDays extends RealisedCurve {
       const place = places[i] as number;
       const [at, net] = [this.at[place] as number, this.nets[place] as number];
       const day = dayIn(days, this.#clock.dayOf(at));
-      day.exits++;
+      if (!this.costs.has(place)) day.exits++;
       if (this.unmatched.has(place)) day.unmatched++;
       day.gross.add(this.#gross[place] as number);
       day.fees.add(this.#fees[place] as number);

@@ -1,6 +1,6 @@
 /**
- * The trades of a response as tests see them: by day of closing, and each once if it was copied
- * into several accounts.
+ * The trades of a response as tests see them: by day of closing, and each once if it was
+ * copied into several accounts.
  */
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
@@ -31,8 +31,8 @@ export class Results {
   add({ net, closedMs, day }: Pick<ClosedTrade, 'net' | 'closedMs' | 'day'>): void {
     this.nets.push(net);
     this.days.push(day);
-    // From times and signs only: if all amounts are multiplied by one factor, the same numbers are
-    // drawn.
+    // From times and signs only: if all amounts are multiplied by one factor, the same
+    // numbers are drawn.
     for (const part of [closedMs, closedMs / 2 ** 32, Math.sign(net)]) {
       this.#seed = Math.imul(this.#seed ^ part, 0x9e3779b1);
       this.#seed ^= this.#seed >>> 15;
@@ -87,8 +87,8 @@ export class Sample implements Accumulator {
   readonly enteredMs: number[] = [];
   readonly signs: number[] = [];
   /**
-   * Of rows that follow from the results of the same day: all trades of the journal, and the places
-   * of each trade and its state there.
+   * Of rows that follow from the results of the same day: all trades of the journal, and
+   * the places of each trade and its state there.
    */
   sequences: Sequences | undefined;
   readonly places: number[] = [];
@@ -200,9 +200,10 @@ export class Sample implements Accumulator {
   }
 
   /**
-   * Tests rows: whole days are shuffled; of rows that follow from the results of the same day,
-   * trades within days.
-   * @param correction for many tests: a row that it can't mark any more is tested no further
+   * Tests rows: whole days are shuffled; of rows that follow from the results of the same
+   * day, trades within days.
+   * @param correction for many tests: a row that it can't mark any more is tested no
+   * further
    * @returns p-value of each row, and null for rows that aren't tested
    */
   chancesOf(rows: readonly Row[], correction: Correction): (number | null)[] {
@@ -290,7 +291,10 @@ export class Sample implements Accumulator {
     };
   }
 
-  /** Whether trades are on enough days. @param places in order, which is that of their days */
+  /**
+   * Whether trades are on enough days.
+   * @param places in order, which is that of their days
+   */
   #hasDays(places: Int32Array, trades: Int32Array): boolean {
     let [days, last] = [0, Number.NaN];
     for (let i = 0; i < places.length && days < LEAST_DAYS; i++) {
@@ -302,8 +306,8 @@ export class Sample implements Accumulator {
   }
 
   /**
-   * Copies of each first trade: one symbol and side, entered within a minute of it, each in another
-   * account.
+   * Copies of each first trade: one symbol and side, entered within a minute of it, each
+   * in another account.
    */
   #copies(): Copies {
     const copies = new Map<number, number[]>();
@@ -330,8 +334,8 @@ export class Sample implements Accumulator {
   }
 
   /**
-   * Each trade once: the first of its copies with their sum, or without the others that of an
-   * account.
+   * Each trade once: the first of its copies with their sum, or without the others that
+   * of an account.
    */
   #counted(copies: Copies, account: number | null): Counted {
     const nets = this.results.nets.slice();

@@ -1,6 +1,6 @@
 /**
- * What an account had traded before each entry: all trades of the journal, including those that
- * figures don't count.
+ * What an account had traded before each entry: all trades of the journal, including
+ * those that figures don't count.
  */
 
 import { roundMoney } from '../../money.ts';
@@ -12,6 +12,7 @@ import { remembered } from '../once.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
+import { DAY_RESULTS } from './dimensions.ts';
 import { sumOf } from './positions.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
@@ -24,7 +25,10 @@ interface Unit {
   enteredMs: number;
   /** Infinity if open. */
   closedMs: number;
-  /** In the base currency, or in its own if the rate is unknown, like the outcome of the record. */
+  /**
+   * In the base currency, or in its own if the rate is unknown, like the outcome of the
+   * record.
+   */
   nets: number[];
   tradeOfDay: number;
   /** Place of the state at its entry. */
@@ -51,19 +55,29 @@ export const signOf = (outcome: ClosedTrade['outcome']) => SIGNS[outcome];
 const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
 
 /**
- * Runs of wins and losses that differ: those of three and more don't. NaN before the first close of
- * a day.
+ * Runs of wins and losses that differ: those of three and more don't. NaN before the
+ * first close of a day.
  */
 export const RUNS = [Number.NaN, -3, -2, -1, 0, 1, 2, 3];
 /** Numbers of losses that differ. */
 export const LOSSES = [0, 1, 2, 3];
 
-/** What had closed so far on each day of each account: before the first close, and after each. */
+/** Net P&L that rounds to less than this beyond the breakeven tolerance is within it. */
+const HALF_UNIT = 5e-9;
+
+/**
+ * What had closed so far on each day of each account: before the first close, and after
+ * each.
+ */
 export interface States {
-  /** Places of the run and of the losses: LOSSES.length times the first, plus the second. */
+  /**
+   * Places of the run and of the losses: LOSSES.length times the first, plus the second.
+   */
   code: Uint8Array;
   /** Close of the last loss; -Infinity without one. */
   lastLossMs: Float64Array;
+  /** Place of the net so far in DAY_RESULTS. */
+  result: Uint8Array;
 }
 
 export class Sequences {
@@ -71,6 +85,8 @@ export class Sequences {
   readonly #units = new Map<string, Unit>();
   #closes: Closes | undefined;
   #signs: Signs = new Int8Array();
+  #nets = new Float64Array();
+  readonly #flat: number;
   #states: States | undefined;
 
   /** Reads the trades of the whole journal. */
@@ -80,7 +96,10 @@ export class Sequences {
     clock: ZoneClock,
     unit: 'trade' | 'position',
   ): Sequences {
-    const sequences = new Sequences(unit === 'position');
+    const sequences = new Sequences(
+      unit === 'position',
+      user.breakeven_tolerance + HALF_UNIT,
+    );
     const legs = unit === 'position' ? (['group'] as const) : [];
     const rows = new TradeRows(reader, user, ['entered', 'account', ...legs]);
     sequences.#read(rows, user);
@@ -88,13 +107,18 @@ export class Sequences {
     sequences.#signs = Int8Array.from(sequences.#units.values(), ({ nets }) =>
       signOf(rows.outcomeOf(sumOf(nets))),
     );
-    sequences.#states = sequences.statesFor(sequences.#signs);
+    sequences.#nets = Float64Array.from(sequences.#units.values(), ({ nets }) =>
+      sumOf(nets),
+    );
+    sequences.#states = sequences.statesFor(sequences.#signs, sequences.#nets);
 
     return sequences;
   }
 
-  private constructor(isByPosition: boolean) {
+  /** @param flat a net of a day below this, with either sign, is flat */
+  private constructor(isByPosition: boolean, flat: number) {
     this.#isByPosition = isByPosition;
+    this.#flat = flat;
   }
 
   /** A copy of the outcomes of all trades, by their places. */
@@ -102,14 +126,19 @@ export class Sequences {
     return this.#signs.slice();
   }
 
+  /** A copy of the net P&L of all trades, by their places. */
+  get nets(): Float64Array {
+    return this.#nets.slice();
+  }
+
   /** What came before a trade. */
   sequenceOf({ id, groupId }: ClosedTrade): Sequence {
     const { place, state, enteredMs, tradeOfDay, day } = this.#units.get(
       this.#nameOf(id, groupId),
     ) as Unit;
-    const { code, lastLossMs } = this.#states as States;
+    const { code, lastLossMs, result } = this.#states as States;
     const situation = code[state] as number;
-    const { closed, dayBefore } = day as AccountDay;
+    const { closed, entered, dayBefore } = day as AccountDay;
     const first =
       closed[0] &&
       OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
@@ -117,7 +146,9 @@ export class Sequences {
     return {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
       losses: situation % LOSSES.length,
+      dayResult: DAY_RESULTS[result[state] as number] as Sequence['dayResult'],
       tradeOfDay,
+      tradesThatDay: entered.length,
       sinceLoss: enteredMs - (lastLossMs[state] as number),
       first: first ?? null,
       dayBefore,
@@ -169,7 +200,9 @@ export class Sequences {
     this.#units.set(name, unit);
   }
 
-  /** Sorts the trades into the days of their accounts, and finds the state at each entry. */
+  /**
+   * Sorts the trades into the days of their accounts, and finds the state at each entry.
+   */
   #order(clock: ZoneClock): void {
     const all: AccountDay[] = [];
     let state = 0;
@@ -219,20 +252,33 @@ export class Sequences {
     );
   }
 
-  /** The states if the trades had these outcomes. @param into states to overwrite */
-  statesFor(signs: Signs, into?: States): States {
+  /**
+   * The states if the trades had these outcomes and results.
+   * @param into states to overwrite
+   */
+  statesFor(signs: Signs, nets: Float64Array, into?: States): States {
     const { places, closedMs, starts } = this.#closes as Closes;
+    const flat = this.#flat;
     const n = places.length + starts.length;
-    const states = into ?? { code: new Uint8Array(n), lastLossMs: new Float64Array(n) };
+    const states = into ?? {
+      code: new Uint8Array(n),
+      lastLossMs: new Float64Array(n),
+      result: new Uint8Array(n),
+    };
 
     for (let day = 0; day < starts.length; day++) {
-      let [code, lastLossMs] = [0, -Infinity];
+      let [code, lastLossMs, net] = [0, -Infinity, 0];
+      let result = 0;
       const to = starts[day + 1] ?? places.length;
       for (let i = starts[day] as number; ; i++) {
         states.code[i + day] = code;
         states.lastLossMs[i + day] = lastLossMs;
+        states.result[i + day] = result;
         if (i === to) break;
         const sign = signs[places[i] as number] as number;
+        net += nets[places[i] as number] as number;
+        // Red, flat or green, without branches, which would be mispredicted.
+        result = 1 + +(net > -flat) + +(net >= flat);
         code = NEXT[3 * code + sign + 1] as number;
         if (sign < 0) lastLossMs = closedMs[i] as number;
       }
@@ -243,8 +289,8 @@ export class Sequences {
 }
 
 /**
- * The closes of all days, one day after the other: places of the trades, times, and the first of
- * each day.
+ * The closes of all days, one day after the other: places of the trades, times, and the
+ * first of each day.
  */
 interface Closes {
   places: Int32Array;
@@ -276,8 +322,8 @@ function setStates({ entered, closed }: AccountDay, first: number): void {
 }
 
 /**
- * Whether one closed before the other's entry. If trades are entered and closed at one instant, the
- * id decides the order.
+ * Whether one closed before the other's entry. If trades are entered and closed at one
+ * instant, the id decides the order.
  */
 function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {
   if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;

@@ -10,9 +10,9 @@ import { type Accumulator, type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { Results } from './sample.ts';
 import { meanOf, RANGE, Random, tQuantile } from './statistics.ts';
 
-// Simulated future results: each path draws whole days with weights of its own (Bayesian bootstrap
-// of Rubin 1981), because trades of a day move together, and because the days of the past are only
-// a sample.
+// Simulated future results: each path draws whole days with weights of its own (Bayesian
+// bootstrap of Rubin 1981), because trades of a day move together, and because the days
+// of the past are only a sample.
 
 const PATHS = 2000;
 /** Trades of a path. */
@@ -27,7 +27,10 @@ const PLACES = Array.from({ length: LENGTH / STEP }, (_, i) => (i + 1) * STEP);
 type Figures = Float64Array;
 
 interface Paths {
-  /** Longest run of losses and deepest fall from a peak, in the first SHORT trades and in all. */
+  /**
+   * Longest run of losses and deepest fall from a peak, in the first SHORT trades and in
+   * all.
+   */
   losingRun: { short: Figures; long: Figures };
   drawdown: { short: Figures; long: Figures };
   /** Lowest cumulative net of the path, at most 0. */
@@ -58,8 +61,8 @@ function bootstrap({ nets, days, seed }: Results, isLoss: readonly boolean[]): P
 }
 
 /**
- * @param byDay for each day, the places of its trades @returns function that fills a path (up to
- * LENGTH) with places of trades, day by day
+ * @param byDay for each day, the places of its trades
+ * @returns function that fills a path (up to LENGTH) with places of trades, day by day
  */
 function daysDrawer(
   byDay: readonly (readonly number[])[],
@@ -125,8 +128,8 @@ function follow(
   paths.lowest[path] = lowest;
 }
 
-// The share of a balance to risk on each trade for the fastest growth (Kelly 1956). Formulas:
-// docs/analytics.md.
+// The share of a balance to risk on each trade for the fastest growth (Kelly 1956).
+// Formulas: docs/analytics.md.
 
 const kellyRecord = f.orNull(
   f.object(
@@ -172,8 +175,8 @@ export function kellyOf(
 }
 
 /**
- * By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal for
- * independent trades.
+ * By the sandwich variance (Huber 1967), clustered by day: its two parts would be equal
+ * for independent trades.
  */
 function halfWidth(
   r: readonly number[],

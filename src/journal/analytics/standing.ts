@@ -1,16 +1,19 @@
-/** The standing of an account against its limits, exit by exit. Formulas: docs/limits.md. */
+/**
+ * The standing of an account against its limits, exit by exit. Formulas: docs/limits.md.
+ */
 import type { AccountRules } from './account-rules.ts';
 
 type Rule = 'max_loss' | 'daily_loss';
 
 /**
- * Binary noise of sums, as a part of their size: less than any difference of amounts in decimals.
+ * Binary noise of sums, as a part of their size: less than any difference of amounts in
+ * decimals.
  */
 const NOISE = 2 ** -43;
 
 /**
- * Limits as numbers that never hold where a rule is missing. Amounts are profit: a balance less the
- * one at the start.
+ * Limits as numbers that never hold where a rule is missing. Amounts are profit: a
+ * balance less the one at the start.
  */
 export interface Bounds {
   isEndOfDay: boolean;
@@ -44,6 +47,8 @@ export function boundsOf(rules: AccountRules): Bounds {
 export class Standing {
   readonly bounds: Bounds;
   profit = 0;
+  /** Cash flows so far: they move the balance, and nothing else. */
+  cash = 0;
   /** The profit that the floor follows. */
   high = 0;
   /** Number of the current day. */
@@ -79,7 +84,7 @@ export class Standing {
 
   /** What sums may be off by. */
   get noise(): number {
-    return (this.bounds.size + Math.abs(this.profit)) * NOISE;
+    return (this.bounds.size + Math.abs(this.profit) + Math.abs(this.cash)) * NOISE;
   }
 
   get floor(): number {
@@ -100,7 +105,8 @@ export class Standing {
   }
 
   /**
-   * The day with the highest net of those with trades, the first of equals; null without trades.
+   * The day with the highest net of those with trades, the first of equals; null without
+   * trades.
    */
   get best(): { day: number; net: number } | null {
     if (!this.#isTraded || (this.#best && this.dayNet <= this.#best.net + this.noise))
@@ -110,7 +116,7 @@ export class Standing {
 
   /** The rule that a profit would breach now. */
   ruleBreachedAt(profit: number): Rule | null {
-    if (profit <= this.floor + this.noise) return 'max_loss';
+    if (profit + this.cash <= this.floor + this.noise) return 'max_loss';
     return profit - this.#before <= this.noise - this.bounds.dailyLoss
       ? 'daily_loss'
       : null;

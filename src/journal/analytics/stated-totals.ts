@@ -1,4 +1,6 @@
-/** Totals that imported files state, and that differ from the journal for no known reason. */
+/**
+ * Totals that imported files state, and that differ from the journal for no known reason.
+ */
 import type * as z from 'zod';
 import { roundMoney } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';

@@ -2,8 +2,8 @@
 import { moneyOrNull, Sum } from '../../money.ts';
 
 /**
- * Reproducible random numbers: a seed gives the same numbers in every process and on every machine
- * (sfc32 by Doty-Humphrey, 2010).
+ * Reproducible random numbers: a seed gives the same numbers in every process and on
+ * every machine (sfc32 by Doty-Humphrey, 2010).
  */
 export class Random {
   #state: readonly [number, number, number, number];
@@ -16,7 +16,8 @@ export class Random {
   }
 
   /**
-   * Fills with 32-bit integers: many at once, because a call for each takes longer than making one.
+   * Fills with 32-bit integers: many at once, because a call for each takes longer than
+   * making one.
    */
   fill(numbers: Uint32Array): void {
     let [a, b, c, counter] = this.#state;
@@ -36,8 +37,8 @@ export class Random {
 /** Number of different values of a Random. */
 export const RANGE = 2 ** 32;
 
-// Count, mean and variance of numbers added one by one, with their days: those of one day move
-// together.
+// Count, mean and variance of numbers added one by one, with their days: those of one day
+// move together.
 
 export class Moments {
   #n = 0;
@@ -111,14 +112,15 @@ export class Moments {
   get variance(): number | null {
     const n = this.#n;
     if (n < 2) return null;
-    // Equal values, and sums of many, can differ by floating-point errors: that is no deviation.
+    // Equal values, and sums of many, can differ by floating-point errors: that is no
+    // deviation.
     const noise = (this.#squares + n * this.#mean * this.#mean) * (1e-24 + n * 1e-28);
     return this.#squares <= noise ? 0 : this.#squares / (n - 1);
   }
 
   /**
-   * By how much the mean varies more than that of n independent values, because values of one day
-   * move together (Liang and Zeger 1986): at least 1, null below 2 days.
+   * By how much the mean varies more than that of n independent values, because values of
+   * one day move together (Liang and Zeger 1986): at least 1, null below 2 days.
    */
   get design(): number | null {
     const [n, mean, variance, days] = [
@@ -136,24 +138,25 @@ export class Moments {
   }
 }
 
-// Student's t distribution for confidence intervals and tests. Its tail is the regularised
-// incomplete beta function (DLMF 8.17, continued fraction 8.17.22), exact to about 12 digits in
-// double precision. The tests compare it with published tables and with numerical integration.
+// Student's t distribution for confidence intervals and tests. Its tail is the
+// regularised incomplete beta function (DLMF 8.17, continued fraction 8.17.22), exact to
+// about 12 digits in double precision. The tests compare it with published tables and
+// with numerical integration.
 
 /** The normal quantile of 0.975: the limit of t for many degrees of freedom. */
 const Z = 1.959963984540054;
 
 /**
- * With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact to 13
- * digits.
+ * With more degrees of freedom, their expansion (Abramowitz and Stegun 26.7.5) is exact
+ * to 13 digits.
  */
 const MANY = 1000;
 
 const quantiles = new Map<number, number>();
 
 /**
- * Half width of a 95 % interval in standard errors: the quantile of 0.975. @param df degrees of
- * freedom, at least 1
+ * Half width of a 95 % interval in standard errors: the quantile of 0.975.
+ * @param df degrees of freedom, at least 1
  */
 export function tQuantile(df: number): number {
   if (df >= MANY) return expansion(df);
@@ -172,8 +175,8 @@ export function twoSidedP(t: number, df: number): number {
 }
 
 /**
- * The same for a normal distribution, in standard deviations: the incomplete gamma function of one
- * half (DLMF 8.11.4 and 8.9.2), to 13 digits.
+ * The same for a normal distribution, in standard deviations: the incomplete gamma
+ * function of one half (DLMF 8.11.4 and 8.9.2), to 13 digits.
  */
 export function normalP(z: number): number {
   const x = (z * z) / 2;
@@ -189,7 +192,9 @@ export function normalP(z: number): number {
   return 1 - front * sum;
 }
 
-/** From here on the fraction converges in under 100 steps; below, the series in as many. */
+/**
+ * From here on the fraction converges in under 100 steps; below, the series in as many.
+ */
 const GAMMA_SWITCH = 1.5;
 
 /** 1 / (x + 1/2 - 1/2 / (x + 5/2 - 3 / (x + 9/2 - ...))), by Lentz's method. */
@@ -217,7 +222,10 @@ function expansion(df: number): number {
   return z + g1 / df + g2 / df ** 2 + g3 / df ** 3;
 }
 
-/** By Newton's method: the tail is convex, so the steps approach from below and never overshoot. */
+/**
+ * By Newton's method: the tail is convex, so the steps approach from below and never
+ * overshoot.
+ */
 function solved(df: number): number {
   const height = Math.exp(-logBeta(df / 2)) / Math.sqrt(df);
   let t = Z;
@@ -228,7 +236,9 @@ function solved(df: number): number {
   return t;
 }
 
-/** @param y 1 - x, a separate parameter because the subtraction would lose small values */
+/**
+ * @param y 1 - x, a separate parameter because the subtraction would lose small values
+ */
 function incompleteBeta(x: number, y: number, a: number, b: number): number {
   // The fraction converges fast only on this side of the mean.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(y, x, b, a);
@@ -261,8 +271,8 @@ function logBeta(a: number): number {
 }
 
 /**
- * Stirling's series (DLMF 5.11.1), which needs a large number: a smaller one is raised by Γ(x + 1)
- * = x Γ(x).
+ * Stirling's series (DLMF 5.11.1), which needs a large number: a smaller one is raised by
+ * Γ(x + 1) = x Γ(x).
  */
 function logGamma(x: number): number {
   let [raised, product] = [x, 1];
@@ -316,15 +326,16 @@ export function sampleDeviation(values: readonly number[]): number | null {
   }
 
   const deviation = Math.sqrt(squares.value / (values.length - 1));
-  // Equal values can differ from their mean by floating-point errors: that is no deviation.
+  // Equal values can differ from their mean by floating-point errors: that is no
+  // deviation.
   return deviation <= largest * 1e-12 ? null : deviation;
 }
 
 // 95 % confidence intervals. Formulas: docs/analytics.md.
 
 /**
- * Wilson's score interval (1927) of a share, with the number of independent trades that would be as
- * certain (Korn and Graubard 1998).
+ * Wilson's score interval (1927) of a share, with the number of independent trades that
+ * would be as certain (Korn and Graubard 1998).
  */
 export function wilson({
   n: trades,
@@ -355,8 +366,8 @@ export function meanInterval({
 }
 
 /**
- * The smallest n at which the interval of the mean excludes 0, with the same mean and variance;
- * null if none is a safe integer.
+ * The smallest n at which the interval of the mean excludes 0, with the same mean and
+ * variance; null if none is a safe integer.
  */
 export function tradesNeeded({ mean, variance, design }: Moments): number | null {
   if (variance === null || design === null || !moneyOrNull(mean)) return null;

@@ -22,28 +22,27 @@ export const journalExtentRecord = f.record(() => ({
 }));
 
 /**
- * Extent of the journal's closed trades, so that the response of an empty period shows where they
- * are.
+ * Extent of the journal's closed trades, so that the response of an empty period shows
+ * where they are.
  */
 export function journalExtent(
   reader: Reader,
   user: User,
 ): z.infer<typeof journalExtentRecord> {
   const end = (order: string) =>
-    reader.get(
+    reader.get<{ closed_at: string }>(
       `SELECT closed_at FROM trades WHERE user_id = ${TEXT} AND closed_at IS NOT NULL ORDER BY closed_at ${order} LIMIT 1`,
       user.id,
-    )?.['closed_at'] ?? null;
+    )?.closed_at ?? null;
 
-  const count = (condition: string) =>
-    reader.get(
-      `SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`,
-      user.id,
-    )?.['n'] as number;
+  const count = (condition: string) => {
+    const sql = `SELECT count(*) AS n FROM trades WHERE user_id = ${TEXT} ${condition}`;
+    return reader.only<{ n: number }>(sql, user.id).n;
+  };
 
   return {
-    first_trade_at: end('ASC') as string | null,
-    last_trade_at: end('DESC') as string | null,
+    first_trade_at: end('ASC'),
+    last_trade_at: end('DESC'),
     // Half the time of counting the closed ones by their index.
     closed_trades: count('') - count("AND status = 'open'"),
   };

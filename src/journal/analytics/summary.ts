@@ -8,6 +8,8 @@ import { projectionOf } from '../hidden-fields.ts';
 import type { User } from '../journal.ts';
 import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
+import { balancesOf } from './balances.ts';
+import type { Accumulator } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { DataQuality, MistakeCost, RuleAdherence } from './discipline.ts';
@@ -16,7 +18,6 @@ import { Legs, unitFor } from './legs.ts';
 import { openTrades } from './other-trades.ts';
 import { PerformanceAccumulator } from './performance.ts';
 import { type Asked, periodFields, rangeOf, type Span, spanFields } from './period.ts';
-import { balancesBefore } from './realised.ts';
 import { statedTotals } from './stated-totals.ts';
 import {
   journalExtent,
@@ -161,8 +162,8 @@ function recentRecords(
       };
     };
 
-    // Cut once before the sizes are tried, so that a text of a megabyte isn't read through for
-    // each.
+    // Cut once before the sizes are tried, so that a text of a megabyte isn't read
+    // through for each.
     const records = reader
       .all(sql, ...where.values)
       .map((record) => cut(record, MAX_CHARACTERS));
@@ -211,39 +212,26 @@ export function summaryOf(
   // The period of a summary has both bounds and a previous period.
   const period = periodFields(clock, asked) as Summary['period'];
   const before = asked.previous as Span;
-  const balances = balancesBefore(reader, user, selection.range);
+  const balances = balancesOf(reader, user, selection);
   const performance = new PerformanceAccumulator(user, selection.range, balances);
-  const breakdowns = (['symbol', 'tag', 'mistake', 'setup'] as const).map(
-    (name) => new Breakdown(name, clock),
-  );
-  const [cost, adherence, quality] = [
-    new MistakeCost(unit),
-    new RuleAdherence(unit),
-    new DataQuality(),
-  ];
+  const labels = new LabelCounts(clock);
+  const cost = new MistakeCost(unit);
+  const adherence = new RuleAdherence(unit);
+  const quality = new DataQuality();
   const legs = new Legs();
   const countsLegs = askedUnit === undefined && unitFor(reader, user) === 'position';
-  const accumulators = [
+  const accumulators: Accumulator[] = [
     performance,
-    ...breakdowns,
+    ...labels.accumulators,
     cost,
     adherence,
     quality,
-    ...(countsLegs ? [legs] : []),
   ];
+  if (countsLegs) accumulators.push(legs);
 
   visitClosedTrades(reader, user, selection, accumulators, (...excluded) =>
     quality.addWithoutRate(...excluded),
   );
-  const named: CountedRow[][] = [];
-  for (const breakdown of breakdowns)
-    named.push(breakdown.rows().filter(({ keys: [key] }) => key !== null));
-  const [symbols, tags, mistakes, setups] = named as [
-    CountedRow[],
-    CountedRow[],
-    CountedRow[],
-    CountedRow[],
-  ];
   const { open, expired } = openTrades(reader, user, selection, now);
   const closes = unmatchedCloses(reader, user, selection);
   const unmatched = unmatchedFigures(user, closes);
@@ -261,31 +249,71 @@ export function summaryOf(
     journal: journalExtent(reader, user),
   };
   const listsAt = recentRecords(reader, user, selection.range, period);
-  const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
-  const losers = symbols.filter(({ tally }) => tally.netPnl < 0).reverse();
+  const labelsAt = labels.result();
+  const dataQuality = quality.result(expired, {
+    unmatched,
+    stated_totals,
+    cash: balances.lacks,
+  });
 
   const summaryAt = (size: Size) => ({
     ...fixed,
-    top_symbols: {
-      most_traded: rows('symbol', byFrequency(symbols), size),
-      best: rows('symbol', winners, size),
-      worst: rows('symbol', losers, size),
-      distinct: symbols.length,
-    },
-    common_tags: { items: rows('tag', byFrequency(tags), size), distinct: tags.length },
-    common_mistakes: {
-      items: rows('mistake', byFrequency(mistakes), size),
-      distinct: mistakes.length,
-    },
-    common_setups: {
-      items: rows('setup', byFrequency(setups), size),
-      distinct: setups.length,
-    },
-    data_quality: cutTo(quality.result(expired, { unmatched, stated_totals }), size),
+    ...labelsAt(size),
+    data_quality: cutTo(dataQuality, size),
     ...listsAt(size),
   });
 
   return { data: fitted(summaryAt, hides), hint: legs.hint() };
+}
+
+/** The symbols and labels of trades. */
+class LabelCounts {
+  readonly #symbols: Breakdown;
+  readonly #tags: Breakdown;
+  readonly #mistakes: Breakdown;
+  readonly #setups: Breakdown;
+
+  constructor(clock: ZoneClock) {
+    this.#symbols = new Breakdown('symbol', clock);
+    this.#tags = new Breakdown('tag', clock);
+    this.#mistakes = new Breakdown('mistake', clock);
+    this.#setups = new Breakdown('setup', clock);
+  }
+
+  get accumulators(): Accumulator[] {
+    return [this.#symbols, this.#tags, this.#mistakes, this.#setups];
+  }
+
+  /** @returns function that makes the lists of a summary for a size */
+  result() {
+    const symbols = namedRows(this.#symbols);
+    const mostTraded = byFrequency(symbols);
+    const winners = symbols.filter(({ tally }) => tally.netPnl > 0);
+    const losers = symbols.filter(({ tally }) => tally.netPnl < 0).reverse();
+    const tags = byFrequency(namedRows(this.#tags));
+    const mistakes = byFrequency(namedRows(this.#mistakes));
+    const setups = byFrequency(namedRows(this.#setups));
+
+    return (size: Size) => ({
+      top_symbols: {
+        most_traded: rows('symbol', mostTraded, size),
+        best: rows('symbol', winners, size),
+        worst: rows('symbol', losers, size),
+        distinct: symbols.length,
+      },
+      common_tags: { items: rows('tag', tags, size), distinct: tags.length },
+      common_mistakes: {
+        items: rows('mistake', mistakes, size),
+        distinct: mistakes.length,
+      },
+      common_setups: { items: rows('setup', setups, size), distinct: setups.length },
+    });
+  }
+}
+
+/** Without the row of trades that have no such label. */
+function namedRows(breakdown: Breakdown): CountedRow[] {
+  return breakdown.rows().filter(({ keys: [key] }) => key !== null);
 }
 
 /** The few figures of the previous period. */
@@ -332,8 +360,8 @@ function byFrequency(rows: readonly CountedRow[]): CountedRow[] {
 }
 
 /**
- * The beginning of a text on one line: a maximum of characters, cut at a word, with an ellipsis if
- * cut.
+ * The beginning of a text on one line: a maximum of characters, cut at a word, with an
+ * ellipsis if cut.
  */
 function excerpt(text: string, characters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();

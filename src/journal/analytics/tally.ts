@@ -1,7 +1,14 @@
 /** Counts and sums of a set of trades, for totals and rows of breakdowns. */
 
 import type * as z from 'zod';
-import { asDecimal, moneyOrNull, ratioOrNull, roundMoney, Sum } from '../../money.ts';
+import {
+  asDecimal,
+  moneyOrNull,
+  ratioOrNull,
+  roundMoney,
+  roundRatio,
+  Sum,
+} from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import * as f from '../fields.ts';
 import { once } from '../once.ts';
@@ -46,6 +53,11 @@ export const rowShape = once(() => ({
       'Fees of the trades with contracts over contracts, in the base currency; null without any',
     ),
   ),
+  largest_share: f
+    .ratio(
+      'Net P&L of the trade with the largest share in net_pnl, over net_pnl: only above 0.5, and of several trades',
+    )
+    .optional(),
   other: f
     .flag(
       'True in the last row if top omits rows, else absent. It sums up the omitted rows, and its keys are null',
@@ -78,6 +90,7 @@ export function figuresOf(
     fees: roundMoney(tally.fees.value),
     contracts: tally.contracts.value === 0 ? null : asDecimal(tally.contracts.value),
     fees_per_contract: tally.feesPerContract,
+    ...(tally.largestShare > 0.5 && { largest_share: tally.largestShare }),
   };
 }
 
@@ -88,8 +101,8 @@ export interface CountedRow {
 }
 
 /**
- * Spelling of labels that differ only in case: the one of most trades; if several, the first by
- * code units.
+ * Spelling of labels that differ only in case: the one of most trades; if several, the
+ * first by code units.
  * @param counts trades by spelling
  */
 export function spellingsOf(counts: Iterable<readonly [Key, number]>): (key: Key) => Key {
@@ -119,7 +132,10 @@ export function merged(rows: readonly CountedRow[]): CountedRow[] {
   return [...byKeys.values()];
 }
 
-/** Sorts by keys if all dimensions have an order; else by net P&L, highest first, then by keys. */
+/**
+ * Sorts by keys if all dimensions have an order; else by net P&L, highest first, then by
+ * keys.
+ */
 export function sorted<R extends CountedRow>(
   rows: readonly R[],
   dimensions: readonly Dimension[],
@@ -181,8 +197,8 @@ export class Tally {
   losses = 0;
   breakevens = 0;
   /**
-   * Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross profit.
-   * The gross loss is negative or 0.
+   * Sums of net P&L by its sign, not by outcome: a breakeven of 0.10 is part of the gross
+   * profit. The gross loss is negative or 0.
    */
   readonly grossProfit = new Sum();
   readonly grossLoss = new Sum();
@@ -193,6 +209,8 @@ export class Tally {
   /** Net P&L by day of closing. */
   readonly net = new Moments();
   readonly gross = new Sum();
+  #highest = 0;
+  #lowest = 0;
   /** Net in the trades' currency, if they have one; null if legs have several. */
   #ownNet: Sum | null = new Sum();
   readonly #r = new Sum();
@@ -207,6 +225,8 @@ export class Tally {
 
     if (net > 0) this.grossProfit.add(net);
     else if (net < 0) this.grossLoss.add(net);
+    if (net > this.#highest) this.#highest = net;
+    else if (net < this.#lowest) this.#lowest = net;
     this.net.add(net, day);
     this.fees.add(fees);
     this.gross.add(gross);
@@ -229,6 +249,8 @@ export class Tally {
     this.breakevens += other.breakevens;
     this.grossProfit.addSum(other.grossProfit);
     this.grossLoss.addSum(other.grossLoss);
+    this.#highest = Math.max(this.#highest, other.#highest);
+    this.#lowest = Math.min(this.#lowest, other.#lowest);
     this.net.addAll(other.net);
     this.fees.addSum(other.fees);
     this.gross.addSum(other.gross);
@@ -264,11 +286,23 @@ export class Tally {
 
   get feesPerContract(): number | null {
     const contracts = this.contracts.value;
-    return contracts === 0 ? null : roundMoney(this.#contractFees.value / contracts);
+    // Of less than the smallest unit, which another program may have written, fees would be
+    // endless.
+    return contracts < 1e-8 ? null : roundMoney(this.#contractFees.value / contracts);
   }
 
   get ownNetPnl(): number | null {
     return this.#ownNet && roundMoney(this.#ownNet.value);
+  }
+
+  /**
+   * Of the trade with the largest share in the net P&L; 0 for a single trade, or without
+   * any.
+   */
+  get largestShare(): number {
+    if (this.netPnl === 0 || this.trades === 1) return 0;
+    const net = this.net.sum;
+    return roundRatio((net > 0 ? this.#highest : this.#lowest) / net);
   }
 
   get netPnl(): number {

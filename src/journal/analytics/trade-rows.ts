@@ -1,6 +1,6 @@
 /**
- * Trades as the source of figures: read a thousand at a time, with money in the user's base
- * currency.
+ * Trades as the source of figures: read a thousand at a time, with money in the user's
+ * base currency.
  */
 
 import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
@@ -31,7 +31,7 @@ import {
   rateOf,
   type TradeContext,
 } from './closed-trade.ts';
-import { ExitRows } from './exit-rows.ts';
+import { ExitRows, MAY_HAVE_SEVERAL } from './exit-rows.ts';
 
 /** Maximum size of a trade's labels, or of those of an entry. */
 const MAX_OCTETS = '256000';
@@ -40,7 +40,10 @@ const EMOTION_OCTETS = 'octet_length(emotions)';
 const GROUP_OCTETS =
   'octet_length(tags) + octet_length(mistakes) + coalesce(octet_length(strategy), 0) + coalesce(octet_length(underlying), 0) + coalesce(octet_length(setup), 0) + octet_length(fields)';
 
-/** Facts of each journal entry in turn, as the inside of a JSON list; null without an entry. */
+/**
+ * Facts of each journal entry in turn, as the inside of a JSON list; null without an
+ * entry.
+ */
 const entries = (table: string, isAbout: string, octets = MAX_OCTETS) =>
   `(SELECT group_concat('[' || rules || ',' || mistakes || ',' || emotions || ',' || coalesce(followed_plan, 'null') || ',' || coalesce(confidence, 'null') || ']')
     FROM ${table} AS j WHERE j.user_id = t.user_id AND ${isAbout} AND ${isSmall(`max(${RULE_OCTETS}, ${EMOTION_OCTETS})`, octets)}) AS entries`;
@@ -52,8 +55,8 @@ type Entry = [
   confidence: number | null,
 ];
 
-// Net P&L and R are computed here: SQLite formats net_pnl as text to round it, which would take a
-// fifth of the time for reading these columns.
+// Net P&L and R are computed here: SQLite formats net_pnl as text to round it, which
+// would take a fifth of the time for reading these columns.
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
 /** Columns that are read only for figures that count them. */
@@ -75,7 +78,7 @@ const COLUMNS = {
   quantity: 'quantity',
   timeframe: 'timeframe',
   excursions: 'mae, mfe, mae_bound, mfe_bound',
-  exits: 'multiplier, open_quantity',
+  exits: `multiplier, open_quantity, ${MAY_HAVE_SEVERAL} AS has_several`,
   fields: `fields, CASE WHEN group_id IS NOT NULL THEN (SELECT fields FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('octet_length(fields)', MAX_OCTETS)}) END AS group_fields`,
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
@@ -113,8 +116,8 @@ function octetsOf(labels: readonly Column[]): string {
 }
 
 /**
- * A row of the query: money in the trade's own currency, lists as JSON text. Columns that aren't
- * read are undefined.
+ * A row of the query: money in the trade's own currency, lists as JSON text. Columns that
+ * aren't read are undefined.
  */
 export interface TradeRow
   extends Pick<
@@ -145,6 +148,7 @@ export interface TradeRow
       'mae' | 'mfe' | 'mae_bound' | 'mfe_bound' | 'multiplier' | 'open_quantity'
     > {
   closed_at: string;
+  has_several: 0 | 1;
   /** Null if it realises all at its close; in its own currency. */
   exits?: readonly Exit[] | null;
   tags: string | undefined;
@@ -195,16 +199,16 @@ interface JournalEntries {
   confidence: readonly number[];
 }
 
-// Trades are read in chunks, so that a journal of a million trades never fills the memory and other
-// requests get their turn.
+// Trades are read in chunks, so that a journal of a million trades never fills the memory
+// and other requests get their turn.
 export const CHUNK = 1000;
 
 /** Maximum size of labels of each of a chunk. */
 const CHUNK_OCTETS = '16000';
 
 /**
- * Trades read at once, with their maximum octets of labels: if one has more, fewer trades are read
- * at once.
+ * Trades read at once, with their maximum octets of labels: if one has more, fewer trades
+ * are read at once.
  */
 const READS = [
   { limit: CHUNK, octets: CHUNK_OCTETS },
@@ -271,8 +275,8 @@ export class TradeRows {
   }
 
   /**
-   * The next trades in the order of a time, as many as their labels allow; isLast if there are no
-   * more.
+   * The next trades in the order of a time, as many as their labels allow; isLast if
+   * there are no more.
    * @throws ResponseTooLarge if the labels of a trade are too large to count
    */
   read(
@@ -283,11 +287,9 @@ export class TradeRows {
   ): { rows: TradeRow[]; isLast: boolean } {
     for (const { limit, octets } of READS) {
       const sql = `SELECT ${this.#select.trade} FROM ${source} AS t ${index} WHERE ${where.sql} AND ${isSmall(this.#select.octets, octets)} ORDER BY ${order}, id LIMIT ${limit}`;
-      const rows = ifSmall(
-        () => this.#reader.all(sql, ...where.values) as unknown as TradeRow[],
-      );
+      const rows = ifSmall(() => this.#reader.all<TradeRow>(sql, ...where.values));
       if (!rows) continue;
-      this.#exits?.addTo(rows, rows.length === CHUNK);
+      this.#exits?.addTo(rows);
       return { rows, isLast: rows.length < limit };
     }
     throw this.#tooManyLabels();
@@ -331,8 +333,8 @@ export class TradeRows {
   }
 
   /**
-   * Several groups at once: a sixth of the time of reading each. Empty if the labels of a group are
-   * too large for that.
+   * Several groups at once: a sixth of the time of reading each. Empty if the labels of a
+   * group are too large for that.
    */
   groups(ids: readonly string[]): Map<string, GroupRow> {
     return new Map(this.#groups(ids, CHUNK_OCTETS)?.map((row) => [row.id, row]));
@@ -340,13 +342,8 @@ export class TradeRows {
 
   #groups(ids: readonly string[], octets: string): GroupRow[] | undefined {
     const sql = `SELECT ${this.#select.group(octets)} FROM trade_groups AS t WHERE user_id = ${TEXT} AND ${isOneOf('id')} AND ${isSmall(GROUP_OCTETS, octets)}`;
-    return ifSmall(
-      () =>
-        this.#reader.all(
-          sql,
-          this.#user.id,
-          JSON.stringify(ids),
-        ) as unknown as GroupRow[],
+    return ifSmall(() =>
+      this.#reader.all<GroupRow>(sql, this.#user.id, JSON.stringify(ids)),
     );
   }
 
@@ -369,6 +366,7 @@ export class TradeRows {
     return {
       id: row.id,
       groupId: row.group_id ?? null,
+      unitId: row.id,
       closedAt: row.closed_at,
       closedMs: storedInstant(row.closed_at),
       day: this.clock.dayOf(storedInstant(row.closed_at)),
@@ -439,6 +437,11 @@ export class TradeRows {
     return this.#exits?.hasSeveral ?? false;
   }
 
+  /** Whether exits are read, and any trade has costs with days of their own. */
+  get hasDatedCosts(): boolean {
+    return this.#exits?.hasCosts ?? false;
+  }
+
   netOf({ gross_pnl, fees }: TradeRow): number {
     return netOf(this.#reader, gross_pnl, fees);
   }
@@ -495,15 +498,13 @@ function rateOfExits(exits: readonly Exit[] | null | undefined): number | null {
   return areRated ? (exits?.at(-1)?.fx_rate ?? null) : null;
 }
 
-function inBaseCurrency(
-  { executed_at, gross, fees, net }: Exit,
-  rate: number,
-): RealisedExit {
+function inBaseCurrency(exit: Exit, rate: number): RealisedExit {
   return {
-    at: storedInstant(executed_at),
-    gross: storedNumber(gross * rate),
-    fees: storedNumber(fees * rate),
-    net: storedNumber(net * rate),
+    at: storedInstant(exit.executed_at),
+    gross: storedNumber(exit.gross * rate),
+    fees: storedNumber(exit.fees * rate),
+    net: storedNumber(exit.net * rate),
+    isCost: exit.isCost === true,
   };
 }
 
@@ -524,8 +525,8 @@ export function followedPlan(answers: readonly boolean[]): boolean | null {
 export const uniqueNumbers = (numbers: readonly number[]) => [...new Set(numbers)];
 
 /**
- * Each label once: of those that differ only in case the first by code units, whatever the order in
- * which they were read.
+ * Each label once: of those that differ only in case the first by code units, whatever
+ * the order in which they were read.
  */
 export function uniqueLabels(labels: readonly string[]): readonly string[] {
   if (labels.length < 2) return labels;

@@ -1,6 +1,6 @@
 /**
- * Closes whose opening no file states: no trade has them. What their rows state that they realised
- * counts on their day.
+ * Closes whose opening no file states: no trade has them. What their rows state that they
+ * realised counts on their day.
  */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
@@ -68,7 +68,7 @@ export function unmatchedCloses(
     .range('closed_at', range);
   const sql = `SELECT account, symbol, currency, closed_at, fees, net_pnl, fx_rate
     FROM unmatched_closes AS t WHERE ${where.sql} ORDER BY closed_at`;
-  return reader.all(sql, ...where.values) as unknown as UnmatchedRow[];
+  return reader.all<UnmatchedRow>(sql, ...where.values);
 }
 
 /** What closes realised by what their rows state, if there is a rate. */

@@ -1,10 +1,13 @@
-/** Figures without some of the trades: those that match a condition, the best, the worst. */
+/**
+ * Figures without some of the trades: those that match a condition, the best, the worst.
+ */
 import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { once } from '../once.ts';
+import type { Balances } from './balances.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
 import { type Selection, visitClosedTrades } from './closed-trades.ts';
 import type { Condition } from './condition.ts';
@@ -13,7 +16,6 @@ import {
   PerformanceAccumulator,
   performanceRecord,
 } from './performance.ts';
-import type { Balances } from './realised.ts';
 
 const figuresRecord = once(() =>
   performanceRecord.pick({
@@ -47,8 +49,8 @@ export const whatIfRecord = f
   });
 
 /**
- * Excluded trades: those that match the condition, and of the others the numbers with the highest
- * and the lowest net P&L.
+ * Excluded trades: those that match the condition, and of the others the numbers with the
+ * highest and the lowest net P&L.
  */
 export interface Exclusion {
   condition: Condition | null;

@@ -1,10 +1,16 @@
 /**
- * The test of rows that follow from the results of the same day, such as trades after a loss: the
- * results that an account closed on a day are shuffled among themselves, and the rows are made
- * again. Formulas and error rates: docs/analytics.md.
+ * The test of rows that follow from the results of the same day, such as trades after a
+ * loss: the results that an account closed on a day are shuffled among themselves, and
+ * the rows are made again. Formulas: docs/analytics.md; error rates: bench/accuracy.md.
  */
 import type { Sequence } from './closed-trade.ts';
-import { type Dimension, factsOfDimension, GAPS, type Key } from './dimensions.ts';
+import {
+  DAY_RESULTS,
+  type Dimension,
+  factsOfDimension,
+  GAPS,
+  type Key,
+} from './dimensions.ts';
 import type { KeyColumn } from './key-columns.ts';
 import type { Copies, Counted, Row, Sample } from './sample.ts';
 import { LOSSES, RUNS, type Sequences, type States } from './sequences.ts';
@@ -15,15 +21,20 @@ const DRAWS = 400;
 const MANY = 20_000;
 const DRAWS_OF_MANY = 200;
 
-/** What labels of a trade depend on: the code of its state, and the time since the last loss. */
-const SITUATIONS: readonly Pick<Sequence, 'run' | 'losses' | 'sinceLoss'>[] =
-  RUNS.flatMap((run) =>
-    LOSSES.flatMap((losses) => GAPS.map((sinceLoss) => ({ run, losses, sinceLoss }))),
-  );
+/**
+ * What labels of a trade depend on: the code of its state, the time since the last loss,
+ * and the result of the day so far.
+ */
+const SITUATIONS: readonly Pick<
+  Sequence,
+  'run' | 'losses' | 'sinceLoss' | 'dayResult'
+>[] = RUNS.flatMap((run) => LOSSES.map((losses) => ({ run, losses })))
+  .flatMap((code) => GAPS.map((sinceLoss) => ({ ...code, sinceLoss })))
+  .flatMap((known) => DAY_RESULTS.map((dayResult) => ({ ...known, dayResult })));
 
 /**
- * Sums of the results for each key of a dimension that stays, and for each situation; a single key
- * without such a dimension.
+ * Sums of the results for each key of a dimension that stays, and for each situation; a
+ * single key without such a dimension.
  */
 interface Table {
   /** Places of the trades of each key, and for each the place of the key's sums. */
@@ -44,8 +55,8 @@ interface Parts {
 export class WithinDays {
   readonly #sequences: Sequences;
   /**
-   * Places in the sample, by account and day; of each trade its entry, and its place and that of
-   * the state there in the journal.
+   * Places in the sample, by account and day; of each trade its entry, and its place and
+   * that of the state there in the journal.
    */
   readonly #trades: Int32Array;
   readonly #enteredMs: Float64Array;
@@ -56,10 +67,12 @@ export class WithinDays {
   /** The first trade of each account and day; after them, the number of trades. */
   readonly #starts: Int32Array;
   /**
-   * Results less the mean of their account and day, and their outcomes: each draw shuffles both.
+   * Results less the mean of their account and day, outcomes, and results of the trades
+   * alone without copies: each draw shuffles all of them together.
    */
   readonly #deviations: Float64Array;
   readonly #signs: Int8Array;
+  readonly #nets: Float64Array;
   #drawn: States | undefined;
 
   /** @param copies of each first trade: they take its outcome */
@@ -78,6 +91,10 @@ export class WithinDays {
     this.#places = this.#trades.map((trade) => sample.places[trade] as number);
     this.#states = this.#trades.map((trade) => sample.states[trade] as number);
     this.#signs = Int8Array.from(this.#trades, (trade) => sample.signs[trade] as number);
+    this.#nets = Float64Array.from(
+      this.#trades,
+      (trade) => sample.results.nets[trade] as number,
+    );
     this.#deviations = Float64Array.from(order, (place) => nets[place] as number);
 
     const ofAll = new Map(
@@ -112,8 +129,8 @@ export class WithinDays {
   /** Two-sided p-value of each row. */
   chancesOf(rows: readonly Row[], seed: number): number[] {
     const parts = this.#partsOf(rows);
-    const signs = this.#sequences.signs;
-    const actual = this.#sums(parts, signs);
+    const { signs, nets } = this.#sequences;
+    const actual = this.#sums(parts, signs, nets);
     const sums = rows.map(() => [0, 0, 0]);
     const random = new Random(seed);
     const numbers = new Uint32Array(this.#trades.length);
@@ -122,9 +139,9 @@ export class WithinDays {
     for (let draw = 0; draw < draws; draw++) {
       random.fill(numbers);
       this.#shuffle(numbers);
-      this.#setSigns(signs);
+      this.#setOutcomes(signs, nets);
 
-      for (const [row, sum] of this.#sums(parts, signs).entries()) {
+      for (const [row, sum] of this.#sums(parts, signs, nets).entries()) {
         // Less the actual sum, so that powers lose nothing.
         const difference = sum - (actual[row] as number);
         (sums[row] as number[]).forEach((power, i, of) => {
@@ -139,42 +156,51 @@ export class WithinDays {
   }
 
   #shuffle(numbers: Uint32Array): void {
-    const [starts, deviations, signs] = [this.#starts, this.#deviations, this.#signs];
+    const [starts, deviations] = [this.#starts, this.#deviations];
+    const [signs, nets] = [this.#signs, this.#nets];
     for (let day = 1; day < starts.length; day++) {
       const from = starts[day - 1] as number;
       for (let i = (starts[day] as number) - 1; i > from; i--) {
         const other =
           from + Math.floor(((numbers[i] as number) / RANGE) * (i + 1 - from));
-        const [deviation, sign] = [deviations[i] as number, signs[i] as number];
-        deviations[i] = deviations[other] as number;
+        swap(deviations, i, other);
+        swap(nets, i, other);
+        const sign = signs[i] as number;
         signs[i] = signs[other] as number;
-        deviations[other] = deviation;
         signs[other] = sign;
       }
     }
   }
 
-  #setSigns(signs: Int8Array): void {
-    for (let at = 0; at < this.#places.length; at++)
-      signs[this.#places[at] as number] = this.#signs[at] as number;
-    for (const [at, places] of this.#copies)
-      for (const place of places) signs[place] = this.#signs[at] as number;
+  #setOutcomes(signs: Int8Array, nets: Float64Array): void {
+    const set = (at: number, place: number) => {
+      signs[place] = this.#signs[at] as number;
+      nets[place] = this.#nets[at] as number;
+    };
+
+    for (let at = 0; at < this.#places.length; at++) set(at, this.#places[at] as number);
+    for (const [at, places] of this.#copies) for (const place of places) set(at, place);
   }
 
   /** The sum of each row. */
-  #sums(parts: readonly Parts[], signs: Int8Array): Float64Array {
-    this.#drawn = this.#sequences.statesFor(signs, this.#drawn);
-    const { code, lastLossMs } = this.#drawn;
-    const [G0, G1, G2, G3] = GAPS as [number, number, number, number, number];
-    const situations = new Uint8Array(this.#trades.length);
+  #sums(parts: readonly Parts[], signs: Int8Array, nets: Float64Array): Float64Array {
+    this.#drawn = this.#sequences.statesFor(signs, nets, this.#drawn);
+    const { code, lastLossMs, result } = this.#drawn;
+    const [G0, G1, G2, G3, G4] = GAPS as [number, number, number, number, number, number];
+    const situations = new Uint16Array(this.#trades.length);
 
     for (let at = 0; at < situations.length; at++) {
       const state = this.#states[at] as number;
       const sinceLoss = (this.#enteredMs[at] as number) - (lastLossMs[state] as number);
       // Without branches, which would be mispredicted.
       const gap =
-        +(sinceLoss > G0) + +(sinceLoss > G1) + +(sinceLoss > G2) + +(sinceLoss > G3);
-      situations[at] = (code[state] as number) * GAPS.length + gap;
+        +(sinceLoss > G0) +
+        +(sinceLoss > G1) +
+        +(sinceLoss > G2) +
+        +(sinceLoss > G3) +
+        +(sinceLoss > G4);
+      const known = (code[state] as number) * GAPS.length + gap;
+      situations[at] = known * DAY_RESULTS.length + (result[state] as number);
     }
 
     for (const table of new Set(parts.map((part) => part.table))) {
@@ -186,7 +212,7 @@ export class WithinDays {
     );
   }
 
-  #sumUp({ trades, bases, sums }: Table, situations: Uint8Array): void {
+  #sumUp({ trades, bases, sums }: Table, situations: Uint16Array): void {
     const deviations = this.#deviations;
     sums.fill(0);
     for (let i = 0; i < trades.length; i++) {
@@ -242,11 +268,18 @@ export class WithinDays {
   }
 }
 
+function swap(numbers: Float64Array, i: number, other: number): void {
+  const number = numbers[i] as number;
+  numbers[i] = numbers[other] as number;
+  numbers[other] = number;
+}
+
 /**
- * By the normal limit of the draws. Where they are skewed towards the actual sum, as those of few
- * trades with rare large results, such sums are more frequent: then by the limit of Wilson and
- * Hilferty (1931) for skewed sums, so that p is never smaller for it.
- * @param mean of the draws less the actual sum, as are the sums of their squares and cubes
+ * By the normal limit of the draws. Where they are skewed towards the actual sum, as
+ * those of few trades with rare large results, such sums are more frequent: then by the
+ * limit of Wilson and Hilferty (1931) for skewed sums, so that p is never smaller for it.
+ * @param mean of the draws less the actual sum, as are the sums of their squares and
+ * cubes
  */
 export function lawP(
   mean: number,

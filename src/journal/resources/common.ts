@@ -119,6 +119,7 @@ export const metrics = (description: string) =>
     f.object(
       {
         trades: f.count('Trades closed in the period'),
+        trades_entered: f.count('Trades entered in the period, open ones included'),
         net_pnl: f.money("Net P&L of those trades, in the user's base currency"),
         realised_pnl: f.money(
           'P&L after fees of all exits in the period, of closed and of open trades, in the base currency',

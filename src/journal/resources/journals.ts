@@ -33,6 +33,11 @@ export const tradeJournals = resource({
   },
 });
 
+/**
+ * Columns of a file of entries that may replace trade_id: none is a field of the entry.
+ */
+export const NAMES_OF_TRADE = ['symbol', 'executed_at', 'date', 'time'] as const;
+
 export const groupJournals = resource({
   path: 'group-journals',
   name: 'GroupJournal',

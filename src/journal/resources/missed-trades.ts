@@ -21,17 +21,19 @@ export const missedTrades = resource({
     market: market(),
     side: side(),
     setup: f.orNull(f.label('Setup')),
-    miss_type: f.choice(
-      [
-        'hesitated',
-        'almost_took',
-        'cancelled',
-        'away',
-        'not_filled',
-        'rule_block',
-        'other',
-      ],
-      'Category of the reason for not taking it',
+    miss_type: f.searched(
+      f.choice(
+        [
+          'hesitated',
+          'almost_took',
+          'cancelled',
+          'away',
+          'not_filled',
+          'rule_block',
+          'other',
+        ],
+        'Category of the reason for not taking it',
+      ),
     ),
     reason: f.orNull(f.text("The reason, in the trader's words")),
     planned_entry: f.orNull(f.price('Planned entry price')),
@@ -72,6 +74,11 @@ export const missedTrades = resource({
       column: 'json_each(t.tags)',
       match: 'member',
       description: 'Only missed trades with this tag',
+    },
+    emotion: {
+      column: 'json_each(t.emotions)',
+      match: 'member',
+      description: 'Only missed trades with this emotion',
     },
     miss_type: exact('miss_type', 'Only missed trades of this category'),
   },

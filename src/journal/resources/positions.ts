@@ -38,8 +38,8 @@ const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes)
   UNION ALL SELECT m.value FROM (${ofEntries('j.mistakes')}) AS e, json_each(e.value) AS m)`;
 
 /**
- * The filters of trades, for positions: results, sides and quantities are those of the whole, labels
- * and instruments those of any leg. Figures by position use them, too.
+ * The filters of trades, for positions: results, sides and quantities are those of the
+ * whole, labels and instruments those of any leg. Figures by position use them, too.
  */
 export const positionFilters = {
   status: exact('status', 'Only open or only closed positions'),

@@ -103,3 +103,13 @@ export const tradeGroups = resource({
 });
 
 export type TradeGroup = z.infer<(typeof tradeGroups)['record']>;
+
+/** Fields of a group that imports never write: what a person says of it. */
+export const WRITTEN_OF_GROUP = [
+  'tags',
+  'notes',
+  'setup',
+  'mistakes',
+  'rating',
+  'fields',
+] as const satisfies readonly (keyof typeof tradeGroups.record.shape)[];

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
-import { type ListResource, resource } from '../resource.ts';
-import { PATH } from '../where.ts';
+import { type ListResource, PATH, resource } from '../resource.ts';
 import {
   attachments,
   exact,
@@ -18,7 +17,9 @@ import {
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL
   SELECT m.value FROM trade_journals AS j, json_each(j.mistakes) AS m WHERE j.user_id = t.user_id AND j.trade_id = t.id)`;
 
-/** The value of a field that the trader named: of a trade, its group, or its day of entry. */
+/**
+ * The value of a field that the trader named: of a trade, its group, or its day of entry.
+ */
 export const namedValue = (t: string) => `coalesce(${t}.fields ->> ${PATH},
   (SELECT g.fields ->> ${PATH} FROM trade_groups AS g WHERE g.user_id = ${t}.user_id AND g.id = ${t}.group_id),
   (SELECT s.fields ->> ${PATH} FROM sessions AS s WHERE s.user_id = ${t}.user_id
@@ -294,7 +295,9 @@ export const trades = resource({
 
 const EXECUTION_SIDES = ['buy', 'sell'] as const;
 
-/** A fill of a trade as it is stored: part of the single trade, not a separate resource. */
+/**
+ * A fill of a trade as it is stored: part of the single trade, not a separate resource.
+ */
 export const execution = f.record(() => ({
   executed_at: f.instant('Time of the fill'),
   side: f.choice(EXECUTION_SIDES, 'Bought or sold'),

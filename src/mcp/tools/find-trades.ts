@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { Api, Query } from '../api.ts';
 import { condition, conditionText, startAndEnd } from '../arguments.ts';
-import { compact, type Row } from '../compact.ts';
+import { compactRecord, type Row } from '../compact.ts';
 import { page } from '../fit.ts';
 import {
-  closedTrades,
   countedBy,
   dates,
   detail,
@@ -28,8 +27,10 @@ const COLUMNS = [
   'symbol',
   'side',
   'quantity',
+  'multiplier',
   'entry_price',
   'exit_price',
+  'fees',
   'net_pnl',
   'r_multiple',
   'holding_seconds',
@@ -117,7 +118,7 @@ export const findTrades = tool({
     };
     const { base_currency } = (await api.me()).user;
     const { path, row, withNotes } = LISTS[unit];
-    const answer = await page(api, {
+    const { hint: found = null, ...answer } = await page(api, {
       path,
       query: { ...filters, order, cursor, sort: sortField(sort, unit) },
       limit,
@@ -126,27 +127,29 @@ export const findTrades = tool({
       row: (record) => row(record, base_currency),
       completed: (records) => withNotes(records, notes === true, api),
     });
-    const matches = await matchesOf(filters, unit, api);
+    const { matches, accounts, hint } = await matchesOf(filters, unit, api);
+    const isOpen = given.status === 'open';
     const hints = [
+      hint,
       await underlyingHint(given.symbol, api),
       matches['trades'] === 0 && given.q !== undefined ? IN_THE_JOURNAL : undefined,
-      given.q === undefined && !('hint' in answer)
-        ? await emptyPeriodHint(closedTrades(matches, matches), filters, api)
+      given.q === undefined && found === null
+        ? await emptyPeriodHint(Number(matches['trades']), filters, api)
         : undefined,
     ];
     const more = {
       matches,
-      ...withHints(answer as Row, hints),
-      ...(given.status === 'open' &&
-        !(await api.hidesMoney()) &&
-        (await openRisk(filters, unit, api))),
-      ...(given.status === 'open' && { market_prices: NO_MARKET_PRICES }),
+      ...(accounts && { accounts }),
+      ...(isOpen && !(await api.hidesMoney()) && (await openRisk(filters, unit, api))),
+      ...(isOpen && { market_prices: NO_MARKET_PRICES }),
     };
+    const how = { timeZone: 'UTC', text: 600, rows: 9 };
 
     return {
+      ...compactRecord(withHints({ hint: found }, hints), how),
       ...counts,
       ...answer,
-      ...(compact(more, { timeZone: 'UTC', text: 600, rows: 1 }) as object),
+      ...compactRecord(more, how),
     };
   },
 });
@@ -167,7 +170,10 @@ const LISTS: Readonly<Record<'trade' | 'position', List>> = {
   },
 };
 
-/** The API's name: net_pnl compares in the base currency; positions are in the order of opening. */
+/**
+ * The API's name: net_pnl compares in the base currency; positions are in the order of
+ * opening.
+ */
 function sortField(
   sort: string | undefined,
   unit: 'trade' | 'position',
@@ -177,7 +183,7 @@ function sortField(
 }
 
 const IN_THE_JOURNAL =
-  "q searches the trades' own texts; read_notes with the same q searches journal entries and sessions";
+  "q searches the trades' own texts and labels; text searches journal entries, too, and read_notes also sessions";
 
 /** Shows the result in the base currency if a trade's own differs. */
 function rowOfTrade(trade: Row, base: string): Row {
@@ -220,15 +226,21 @@ async function withNotesOfTrades(
   );
   return trades.map((trade) => {
     const id = trade['id'] as string;
-    const own = (trade['notes'] ?? null) as string | null;
+    const notesOfTrade = (trade['notes'] ?? null) as string | null;
     return {
       ...trade,
-      ...written(texts.has(id) || own !== null, texts.get(id) ?? own, withTexts),
+      ...written(
+        texts.has(id) || notesOfTrade !== null,
+        texts.get(id) ?? notesOfTrade,
+        withTexts,
+      ),
     };
   });
 }
 
-/** The notes of single trades are on the trades; those of a group are entries about it. */
+/**
+ * The notes of single trades are on the trades; those of a group are entries about it.
+ */
 async function withNotesOfPositions(
   all: Row[],
   withTexts: boolean,
@@ -255,10 +267,10 @@ async function notedTrades(
   api: Api,
 ): Promise<ReadonlyMap<string, Row>> {
   if (ids.length === 0) return new Map();
-  const query = { id: ids.join(','), fields: 'notes', limit: ids.length };
-  const { data } = (await api.get('/v1/trades', query)) as { data: Row[] };
+  const query = { id: ids.join(','), fields: 'notes,multiplier', limit: ids.length };
+  const { data } = await api.get<{ data: Row[] }>('/v1/trades', query);
   const noted = await withNotesOfTrades(data, withTexts, api);
-  return new Map(noted.map(({ id, notes: _, ...own }) => [id as string, own]));
+  return new Map(noted.map(({ id, notes: _, ...columns }) => [id as string, columns]));
 }
 
 function written(isWritten: boolean, text: string | null, withTexts: boolean): Row {

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { visibleText } from '../../http/visible-text.ts';
 import { type Api, ToolError } from '../api.ts';
-import { compact, pick, type Row, table, uncut } from '../compact.ts';
+import {
+  compactRecord,
+  pick,
+  type Row,
+  rowOf,
+  rowsOf,
+  table,
+  uncut,
+} from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
 import { picturesOf } from '../pictures.ts';
 import { detail, NO_MARKET_PRICES, tool, WithImages } from '../tool.ts';
@@ -48,10 +56,10 @@ export const getTrade = tool({
 
 function shortened({ trades, ...rest }: Row, timezone: string): object {
   return fittedOrError(timezone, (how) => ({
-    ...(compact(asIs(rest), how) as object),
+    ...compactRecord(asIs(rest), how),
     ...(trades && {
       trades: table(
-        (trades as Row[]).map((trade) => pick(LEG_COLUMNS, trade)),
+        rowsOf(trades).map((trade) => pick(LEG_COLUMNS, trade)),
         how,
       ),
     }),
@@ -82,7 +90,9 @@ const missing = (id: string): Promise<Row> =>
 const tradeOf = (id: string, api: Api) =>
   api.data(`/v1/trades/${encodeURIComponent(id)}`);
 
-/** Fields of a position that the group's record lacks, or has without those of its legs. */
+/**
+ * Fields of a position that the group's record lacks, or has without those of its legs.
+ */
 const OF_POSITION = [
   'name',
   'description',
@@ -98,30 +108,35 @@ const OF_POSITION = [
 
 /** The response for each trade of a group includes the group's record and entries. */
 async function groupOf(id: string, api: Api): Promise<Row | undefined> {
-  const [trades, positions] = (await Promise.all([
-    api.dataIfAny('/v1/trades', { group_id: id, order: 'asc', limit: 100 }),
-    api.dataIfAny('/v1/positions', { id }),
-  ])) as unknown as (Row[] | undefined)[];
+  const [trades, positions] = await Promise.all([
+    api.dataIfAny<Row[]>('/v1/trades', { group_id: id, order: 'asc', limit: 100 }),
+    api.dataIfAny<Row[]>('/v1/positions', { id }),
+  ]);
   const first = trades?.[0];
   if (!trades || !first) return undefined;
 
-  const { group = null, group_journals = null } = await tradeOf(
-    first['id'] as string,
-    api,
-  );
+  const { group = null, group_journals = null } = await tradeOf(String(first['id']), api);
   const position = positions?.find(({ kind }) => kind !== 'trade');
   return {
-    ...(group as Row),
+    ...rowOf(group),
     ...(position && pick(OF_POSITION, position)),
     group_journals,
     trades,
   };
 }
 
-/** Of an open trade, what its exits have realised; of a closed one that is its net P&L. */
+const NO_FILLS = 'none: recorded as a whole, without fills';
+
+/**
+ * Of an open trade, what its exits have realised; of a closed one that is its net P&L.
+ */
 function asIs({ net_pnl = null, realised_pnl = net_pnl, ...data }: Row): Row {
-  if (data['status'] !== 'open') return { ...data, net_pnl };
-  return 'executions' in data
-    ? { ...data, realised_pnl, market_prices: NO_MARKET_PRICES }
-    : { ...data, net_pnl, realised_pnl };
+  const { executions = null } = data;
+  const shown =
+    Array.isArray(executions) && executions.length === 0 ? NO_FILLS : executions;
+  const known = { ...data, executions: shown };
+  if (data['status'] !== 'open') return { ...known, net_pnl };
+  return executions === null
+    ? { ...known, net_pnl, realised_pnl }
+    : { ...known, realised_pnl, market_prices: NO_MARKET_PRICES };
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { Api } from '../api.ts';
+import { accountsIn } from '../accounts.ts';
+import type { Api, Query } from '../api.ts';
 import { datesForFigures } from '../arguments.ts';
-import { compact, type Row, table } from '../compact.ts';
+import { compactRecord, type Row, rowOf, rowsOf, table } from '../compact.ts';
 import { fittedOrError } from '../fit.ts';
 import { only } from '../groups.ts';
 import {
@@ -14,6 +15,7 @@ import {
   withDates,
   withHints,
   withoutCost,
+  withoutZeros,
 } from '../tool.ts';
 
 export const journalSummary = tool({
@@ -36,33 +38,59 @@ export const journalSummary = tool({
       unit,
     });
     const { timezone } = (await api.me()).user;
+    const { capped } = rowOf(data['period']);
+    const isEmpty = rowOf(data['performance'])['trades'] === 0;
+    const { start, end: to } = data['period'] as { start: string; end: string };
+    const { accounts, hint } = await accountsIn({ start, end: to, unit }, api);
     const shown: Row = {
-      ...counts,
-      ...withDates(withoutCost(data)),
-      ...briefly(data, await api.hidesMoney()),
-      ...(await extremesInR(data, api)),
-      ...(await moreOf(data, unit, api)),
       ...withHints(data, [
-        (data['period'] as Row)['capped'] === true ? CAPPED : undefined,
+        hint && `${hint} in analyze_performance`,
+        capped === true ? await cappedHint(data, { ...asked, unit }, api) : undefined,
         (await hasNoFigures(data, api)) ? NO_R : undefined,
         await emptyPeriodHint(
-          closedTrades(data['performance'] as Row, data['data_quality']),
+          closedTrades(rowOf(data['performance']), data['data_quality']),
           { ...asked },
           api,
         ),
       ]),
+      ...counts,
+      ...(accounts && { accounts }),
+      ...withoutZeros({
+        ...withDates(withoutCost(data)),
+        ...briefly(data, await api.hidesMoney()),
+      }),
+      ...(!isEmpty && {
+        ...(await extremesInR(data, api)),
+        ...(await moreOf(data, unit, api)),
+      }),
     };
     const { curve = [], ...lists } = shown;
 
     return fittedOrError(timezone, (how) => ({
-      ...(compact(lists, { ...how, rows: FEW_ROWS }) as object),
-      ...((curve as Row[]).length > 1 && { curve: table(curve as Row[], how) }),
+      ...compactRecord(lists, { ...how, rows: FEW_ROWS }),
+      ...(rowsOf(curve).length > 1 && { curve: table(rowsOf(curve), how) }),
     }));
   },
 });
 
-const CAPPED =
-  'these are the last 365 days; analyze_performance with the same period has all of it';
+/** What the whole period made, if it made more and the key can read it. */
+async function cappedHint(
+  { performance }: Row,
+  asked: Query,
+  api: Api,
+): Promise<string | undefined> {
+  const all = await api.dataIfAny('/v1/analytics/summary', {
+    ...asked,
+    sections: 'performance',
+  });
+  const { trades, net_pnl, currency } = rowOf(all?.['performance']);
+  if (trades === rowOf(performance)['trades']) return undefined;
+
+  const net =
+    typeof net_pnl === 'number' ? `, net ${net_pnl.toFixed(2)} ${currency}` : '';
+  const whole = trades === undefined ? '' : ` (${trades} trades${net})`;
+  return `only the last 365 days; analyze_performance with the same period has all of it${whole}`;
+}
 
 /** Rows of lists of labels and notes: enough to choose the next call. */
 const FEW_ROWS = 3;
@@ -72,6 +100,9 @@ const ANALYSIS_ONLY = new Set([
   'win_rate_ex_breakeven',
   'gross_pnl',
   'profit_factor_infinite',
+  'payoff_ratio',
+  'best_five_share',
+  'return',
   'recovery_factor',
   'holding_seconds',
   'trading_days',
@@ -95,16 +126,16 @@ const NOTES = ['recent_journals', 'weekly_reviews', 'missed_trades'];
 const OF_MONEY = ['largest_win', 'largest_loss'];
 
 function briefly(data: Row, hidesMoney: boolean): Row {
-  const { max_drawdown, streaks, ...figures } = data['performance'] as Row;
-  const { longest_win = null, longest_loss = null, current = null } = streaks as Row;
-  const { most_traded: _, ...symbols } = data['top_symbols'] as Row;
+  const { max_drawdown, streaks, ...figures } = rowOf(data['performance']);
+  const { longest_win = null, longest_loss = null, current = null } = rowOf(streaks);
+  const { most_traded: _, ...symbols } = rowOf(data['top_symbols']);
   const kept = Object.entries(figures).filter(
     ([name]) => !ANALYSIS_ONLY.has(name) && !(hidesMoney && OF_MONEY.includes(name)),
   );
-  const { amount = null, percent = null } = (max_drawdown ?? {}) as Row;
+  const { amount = null, percent = null } = rowOf(max_drawdown);
   const notes = NOTES.map((name) => [
     name,
-    (data[name] as Row[]).map(({ id: _, type: __, ...note }) => note),
+    rowsOf(data[name]).map(({ id: _, type: __, ...note }) => note),
   ]);
 
   return {
@@ -119,13 +150,13 @@ function briefly(data: Row, hidesMoney: boolean): Row {
 }
 
 /**
- * The best and the worst trade in R, in place of the largest amounts, if the key hides money and
- * lists trades.
+ * The best and the worst trade in R, in place of the largest amounts, if the key hides
+ * money and lists trades.
  */
 async function extremesInR({ period, performance }: Row, api: Api): Promise<Row> {
   const { start, end } = period as { start: string; end: string };
   const mayList = (await api.me()).key.scopes.includes('trades:read');
-  if (!mayList || !(await api.hidesMoney()) || (performance as Row)['r_sample'] === 0)
+  if (!mayList || !(await api.hidesMoney()) || rowOf(performance)['r_sample'] === 0)
     return {};
 
   const first = async (order: 'asc' | 'desc') => {
@@ -137,11 +168,9 @@ async function extremesInR({ period, performance }: Row, api: Api): Promise<Row>
       order,
       limit: 1,
     };
-    const { data } = await api.get('/v1/trades', {
-      ...query,
-      fields: 'symbol,r_multiple',
-    });
-    const [{ id = null, symbol = null, r_multiple = null } = {}] = data as Row[];
+    const fields = 'symbol,r_multiple';
+    const { data } = await api.get<{ data: Row[] }>('/v1/trades', { ...query, fields });
+    const [{ id = null, symbol = null, r_multiple = null } = {}] = data;
     return { trade_id: id, symbol, r_multiple };
   };
 
@@ -152,8 +181,8 @@ async function extremesInR({ period, performance }: Row, api: Api): Promise<Row>
 const MOST_DAYS_BY_WEEK = 92;
 
 /**
- * The curve and the costliest mistakes, if the key can read them: both from figures that the
- * summary doesn't have.
+ * The curve and the costliest mistakes, if the key can read them: both from figures that
+ * the summary doesn't have.
  */
 async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Row> {
   if (!(await api.me()).key.scopes.includes('analytics:read')) return {};
@@ -165,16 +194,10 @@ async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Ro
     days: number;
   };
 
-  const groups = async (group_by: string) =>
-    (
-      await api.data('/v1/analytics/summary', {
-        start,
-        end,
-        unit,
-        sections: 'groups',
-        group_by,
-      })
-    )['groups'] as Row[];
+  const groups = async (group_by: string) => {
+    const asked = { start, end, unit, sections: 'groups', group_by };
+    return rowsOf((await api.data('/v1/analytics/summary', asked))['groups']);
+  };
 
   const by = days > MOST_DAYS_BY_WEEK ? 'month' : 'week';
   const { distinct } = data['common_mistakes'] as { distinct: number };
@@ -188,11 +211,14 @@ async function moreOf(data: Row, unit: string | undefined, api: Api): Promise<Ro
 
 /** Whether the key hides money, and no trade has an R. */
 async function hasNoFigures({ performance }: Row, api: Api): Promise<boolean> {
-  const { trades, r_sample } = performance as Row;
+  const { trades, r_sample } = rowOf(performance);
   return (await api.hidesMoney()) && trades !== 0 && r_sample === 0;
 }
 
-/** Results by week or month, in R if the key hides money; none if no trade has a risk then. */
+/**
+ * Results by week or month, in R if the key hides money; none if no trade has a risk
+ * then.
+ */
 function curveOf(rows: Row[], isInR: boolean): Row {
   if (isInR && rows.every(({ r_sample }) => r_sample === 0)) return {};
   const names = isInR ? ['total_r', 'r_sample'] : ['net_pnl'];
@@ -205,12 +231,10 @@ const NO_R =
 /** The mistakes with the largest losses; the most frequent ones needn't cost the most. */
 function mistakesOf(groups: Row[], distinct: number): Row {
   const lost = groups
-    .filter(
-      ({ by, net_pnl }) => (by as Row)['mistake'] !== null && (net_pnl as number) < 0,
-    )
-    .sort((a, b) => (a['net_pnl'] as number) - (b['net_pnl'] as number))
+    .filter(({ by, net_pnl }) => rowOf(by)['mistake'] !== null && Number(net_pnl) < 0)
+    .sort((a, b) => Number(a['net_pnl']) - Number(b['net_pnl']))
     .map(({ by, trades = null, net_pnl = null, win_rate = null }) => ({
-      ...(by as Row),
+      ...rowOf(by),
       trades,
       net_pnl,
       win_rate,

@@ -27,7 +27,7 @@ const KINDS: Record<string, Kind> = {
   missed_trades: {
     path: '/v1/missed-trades',
     scope: 'missed_trades:read',
-    takes: ['symbol', 'tag'],
+    takes: ['symbol', 'tag', 'emotion'],
   },
 };
 
@@ -61,7 +61,7 @@ export const readNotes = tool({
       limit: z
         .int()
         .min(1)
-        .max(20)
+        .max(50)
         .optional()
         .describe(`of each kind; default ${FEW}, without kind ${FEW_OF_EACH}`),
       cursor: z.string().optional(),
@@ -108,10 +108,8 @@ export const readNotes = tool({
     }
 
     const path = pathOf(kind, query);
-    const matches = compact(
-      await noteMatchesOf(path, { ...query, fields: noted(path) }, unit, api),
-      { timeZone: 'UTC', text: 20, rows: 1 },
-    );
+    const found = await noteMatchesOf(path, { ...query, fields: noted(path) }, unit, api);
+    const matches = compact(found, { timeZone: 'UTC', text: 20, rows: 1 });
     const answer = await page(api, {
       path,
       query: { ...query, cursor },
@@ -122,9 +120,35 @@ export const readNotes = tool({
       completed: (records) => withResults(records, unit, api),
     });
 
-    return { ...counts, ...answer, matches };
+    const hint =
+      answer.hint ?? (kind === 'journals' ? await figuresHint(q, api) : undefined);
+    return {
+      ...(hint !== undefined && { hint }),
+      ...counts,
+      ...answer,
+      matches,
+      ...shownOf(answer['notes'], found),
+    };
   },
 });
+
+async function figuresOf({ q }: Query, api: Api): Promise<{ hint?: string }> {
+  const hint = await figuresHint(q as string | undefined, api);
+  return hint === undefined ? {} : { hint };
+}
+
+/** A search of entries finds their trades' figures, too. */
+async function figuresHint(q: string | undefined, api: Api): Promise<string | undefined> {
+  if (q === undefined || !(await api.me()).key.scopes.includes('analytics:read'))
+    return undefined;
+  return 'analyze_performance with text in place of q has the figures of trades with these words';
+}
+
+/** How many of the matching notes the answer has, if not all. */
+function shownOf(notes: unknown, { notes: all = 0 }: Row): { shown?: string } {
+  const rows = Array.isArray(notes) ? notes : (notes as { rows: unknown[] }).rows;
+  return rows.length === all ? {} : { shown: `${rows.length} of ${all}` };
+}
 
 /** Only the list of trade journals filters by trade. */
 function pathOf(kind: string, { trade_id }: Query): string {
@@ -165,6 +189,7 @@ async function ofAllKinds(
   const hasMore = found.filter(({ hasMore }) => hasMore).map(({ kind }) => kind);
   const hints = found.flatMap(({ hint }) => hint ?? []);
   const more = {
+    ...(withAny.some(({ kind }) => kind === 'journals') && (await figuresOf(query, api))),
     looked_through: kinds,
     matches: Object.fromEntries(withAny.map(({ kind, matches }) => [kind, matches])),
     ...(hasMore.length > 0 && { more_of: hasMore }),
@@ -204,11 +229,11 @@ async function latest(
   unit: Me['unit'],
   full: boolean,
 ): Promise<Found> {
-  const { data, pagination, hint } = (await api.get(pathOf(kind, query), query)) as {
+  const { data, pagination, hint } = await api.get<{
     data: Row[];
     pagination: { has_more: boolean };
     hint?: string;
-  };
+  }>(pathOf(kind, query), query);
   const records = full ? data : await withResults(data, unit, api);
   const { limit: _, ...matching } = query;
   const { notes } = await noteMatchesOf(
@@ -245,8 +270,8 @@ function kindsFor(scopes: readonly Scope[]): [string, ...string[]] {
 }
 
 /**
- * Removes incidental fields: a session, review or missed trade has a date, so its time of creation
- * matters little.
+ * Removes incidental fields: a session, review or missed trade has a date, so its time of
+ * creation matters little.
  */
 function withoutIncidentals(record: Row): Row {
   const isDated = ['date', 'period_start', 'missed_at'].some((name) => name in record);

@@ -1,6 +1,6 @@
 /**
- * Prints the notes of days and weeks so that importing them changes nothing. Values that plain text
- * would change are printed exactly.
+ * Prints the notes of days and weeks so that importing them changes nothing. Values that
+ * plain text would change are printed exactly.
  */
 import { same, type Values } from '../../journal-write/record.ts';
 import { nameAt, pictureNamed } from '../../pictures/address.ts';
@@ -44,7 +44,9 @@ export function printDay(day: StoredDay, zone: string): string {
   return [before, ...trades, after, '## Missed trades', ...missed, ''].join('\n');
 }
 
-/** The section of a missed trade; nothing if no form of it would be read back as the same. */
+/**
+ * The section of a missed trade; nothing if no form of it would be read back as the same.
+ */
 function printMissed(missed: StoredMissed, date: string, zone: string): string {
   const { missed_at, symbol, side, notes, ...values } = missed;
   const heading = `### ${clockOf(missed_at, zone, true)} ${symbol} ${side}`;
@@ -73,8 +75,8 @@ function clockOf(instant: string, zone: string, hasSeconds: boolean): string {
 }
 
 /**
- * A note with the results of trades that closed since: in result:: lines of the printed form, or
- * empty, below a heading with our id.
+ * A note with the results of trades that closed since: in result:: lines of the printed
+ * form, or empty, below a heading with our id.
  */
 export function withResults(
   text: string,
@@ -127,37 +129,43 @@ function resultLinesIn(text: string): ResultLine[] {
   return found;
 }
 
-/** The section of a trade. */
+/** A group has none. */
+const OF_LEGS: readonly string[] = ['stop_loss', 'take_profit'];
+
+/** The section of a trade, or of a group. */
 function printTrade(trade: StoredTrade, date: string, zone: string): string {
   const { values, result, attachments } = trade;
-  const heading = `${headingOf(trade, zone)}\nresult::${result === undefined ? '' : ` ${result}`}\n`;
-  const names = shownFields(
+  const shown = result === undefined ? '' : ` ${result}`;
+  const heading = `${headingOf(trade, zone)}\nresult::${shown}\n`;
+  const fields = shownFields(
     'trade',
     (name) => name !== 'body' && values[name] !== undefined,
-  );
+  ).filter((name) => !trade.isGroup || !OF_LEGS.includes(name));
+  const names = [...fields, ...namedIn(values)];
+  const nameOf = (field: string) =>
+    field === 'initial_risk' ? 'risk' : nameInNotes(field);
 
   const print = (form: Form) => {
-    const lines = [...names, ...namedIn(values)].map((name) =>
-      lineOf(name === 'initial_risk' ? 'risk' : nameInNotes(name), values[name], form),
-    );
-    const body =
-      values['body'] === undefined
-        ? []
-        : ['', textOf('body', values['body'] as string, form)];
+    const lines = names.map((name) => lineOf(nameOf(name), values[name], form));
+    const text = values['body'] as string | undefined;
+    const body = text === undefined ? [] : ['', textOf('body', text, form)];
     return `${heading}${[...lines, ...body].join('\n')}\n`;
   };
 
-  const section = plainest(print, (own) => isTrade(own, trade, date)) ?? print('json');
+  const section =
+    plainest(print, (printed) => isTrade(printed, trade, date)) ?? print('json');
   return [section, ...pictureLines(attachments)].join('\n');
 }
 
 /** Kept pictures, which an edit may delete; nothing without any. */
 function pictureLines(attachments: unknown, heading: readonly string[] = []): string[] {
-  const kept = ((attachments ?? []) as Attachment[]).flatMap(({ url, caption }) => {
+  const all = (attachments ?? []) as Attachment[];
+  const kept = all.flatMap(({ url, caption }) => {
     const picture = pictureNamed(nameAt(url) ?? '');
-    return picture
-      ? markdownOf(picture, (caption ?? '').replaceAll(/[\][\n]/g, ' '))
-      : [];
+    if (!picture) return [];
+
+    const words = (caption ?? '').replaceAll(/[\][\n]/g, ' ');
+    return markdownOf(picture, words);
   });
   return kept.length === 0 ? [] : [...heading, ...kept, ''];
 }
@@ -224,10 +232,8 @@ function isTrade(section: string, stored: StoredTrade, date: string): boolean {
     return false;
 
   const attached = new Set(attachments.map(({ url }) => url));
-  return (
-    isSame(trade.values, values) &&
-    (trade.attachments ?? []).every(({ url }) => attached.has(url))
-  );
+  const hasAll = (trade.attachments ?? []).every(({ url }) => attached.has(url));
+  return hasAll && isSame(trade.values, values);
 }
 
 /** @returns nothing unless all can be read */

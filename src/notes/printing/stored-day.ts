@@ -1,4 +1,7 @@
-/** A day in the journal: its session, and the trades entered on it with their journal entries. */
+/**
+ * A day in the journal: its session, and the trades entered on it with their journal
+ * entries.
+ */
 import { factsOf } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -137,8 +140,8 @@ class DayReader {
   }
 
   /**
-   * In the order of entry. The legs that open a group are one, and have sections of their own below
-   * it if there is anything in them.
+   * In the order of entry. The legs that open a group are one, and have sections of their
+   * own below it if there is anything in them.
    */
   #sections(): StoredTrade[] {
     const all = this.#trades();
@@ -186,7 +189,7 @@ class DayReader {
 
   /** A group that was opened on this day; undefined if it was on another. */
   #group(id: string): Omit<StoredTrade, 'executed_at' | 'hasTime'> | undefined {
-    const facts = this.#reader.get(GROUP, this.#user, id) as GroupFacts | undefined;
+    const facts = this.#reader.get<GroupFacts>(GROUP, this.#user, id);
     if (!facts || facts.opened_at < this.#span[0] || facts.opened_at >= this.#span[1])
       return undefined;
 
@@ -271,8 +274,8 @@ const EXTREME = `SELECT coalesce(iif(kind = 'trade', legs ->> '$[0].symbol', und
     AND closed_at >= ${TEXT} AND closed_at < ${TEXT} AND net_pnl_base IS NOT NULL`;
 
 /**
- * The best and the worst trade closed between two instants, in the base currency, as 2026-11-18
- * 09:41 MNQ short: +120.50 USD, 1.2 R. The legs of a group are one.
+ * The best and the worst trade closed between two instants, in the base currency, as
+ * 2026-11-18 09:41 MNQ short: +120.50 USD, 1.2 R. The legs of a group are one.
  */
 export function extremesOf(
   reader: Reader,
@@ -281,13 +284,17 @@ export function extremesOf(
   to: string,
 ): string[] {
   const found = ['DESC', 'ASC'].map((order) =>
-    reader.get(`${EXTREME} ORDER BY net_pnl_base ${order}, id LIMIT 1`, user, from, to),
+    reader.get<TradeFacts>(
+      `${EXTREME} ORDER BY net_pnl_base ${order}, id LIMIT 1`,
+      user,
+      from,
+      to,
+    ),
   );
   return found.flatMap((row) => {
     if (!row) return [];
 
-    const { symbol, side, executed_at, net_pnl, currency, r_multiple } =
-      row as unknown as TradeFacts;
+    const { symbol, side, executed_at, net_pnl, currency, r_multiple } = row;
     const local = localText(executed_at, timezone).slice(0, 16).replace('T', ' ');
     const named = symbol.replaceAll(/[^\p{L}\p{N}./_!: -]/gu, '');
     return `${local} ${named} ${side}: ${resultText(net_pnl, currency, r_multiple)}`;

@@ -1,7 +1,8 @@
 /**
- * The first pass: the text of a note becomes blocks, in their order, each with its line number.
- * Markdown-it finds headings, tables, rules and code; any other line is a block of its own, with
- * the forms that it has. Callouts lose their > and outlines their indentation.
+ * The first pass: the text of a note becomes blocks, in their order, each with its line
+ * number. Markdown-it finds headings, tables, rules and code; any other line is a block
+ * of its own, with the forms that it has. Callouts lose their > and outlines their
+ * indentation.
  */
 import MarkdownIt from 'markdown-it';
 import { isText } from './field-names.ts';
@@ -163,8 +164,8 @@ function headingOf(
 const OUTLINE_BULLET = /^[\t ]*- (.*)$/;
 
 /**
- * The lines as Markdown, without the > of callouts, and the bullets and indentation of Logseq's
- * outlines.
+ * The lines as Markdown, without the > of callouts, and the bullets and indentation of
+ * Logseq's outlines.
  */
 function bareOf(lines: readonly string[], isOutline: boolean): string[] {
   let isInCallout = false;
@@ -217,8 +218,8 @@ markdown.block.ruler.before(
   },
   { alt: ['paragraph', 'blockquote'] },
 );
-// Markdown takes text right below a table as its last row. A table asks the rules that end quotes
-// where it ends.
+// Markdown takes text right below a table as its last row. A table asks the rules that
+// end quotes where it ends.
 markdown.block.ruler.before(
   'table',
   'below-table',
@@ -226,6 +227,15 @@ markdown.block.ruler.before(
     isTest && !src.slice(bMarks[line], eMarks[line]).includes('|'),
   { alt: ['blockquote'] },
 );
+// Paragraphs end where another block begins. Their tokens, three for a line in a long
+// list, aren't needed.
+const readParagraph = markdown.block.ruler.getRules('').at(-1) as ParagraphRule;
+markdown.block.ruler.at('paragraph', (state, line, end, isTest) => {
+  const { length } = state.tokens;
+  const isRead = readParagraph(state, line, end, isTest);
+  state.tokens.length = length;
+  return isRead;
+});
 
 interface Env {
   /** The last line of each exact text, by its first. */
@@ -233,6 +243,7 @@ interface Env {
 }
 
 type Token = ReturnType<typeof markdown.parse>[number];
+type ParagraphRule = ReturnType<typeof markdown.block.ruler.getRules>[number];
 
 /** By their first line. */
 function structuresIn(

@@ -1,6 +1,6 @@
 /**
- * The fields of notes, as data: which there are, what people call them, and how their values are
- * written; and what a heading may be.
+ * The fields of notes, as data: which there are, what people call them, and how their
+ * values are written; and what a heading may be.
  */
 import { type Kind, LISTS } from './field-values.ts';
 
@@ -10,8 +10,8 @@ export type Scope = 'trade' | 'session' | 'missed' | 'week';
 interface Field {
   kind: Kind;
   /**
-   * Other names than its own. Case, spaces and punctuation don't matter: "Stop Loss", stop-loss and
-   * stopLoss are equal.
+   * Other names than its own. Case, spaces and punctuation don't matter: "Stop Loss",
+   * stop-loss and stopLoss are equal.
    */
   also?: readonly string[];
   /** Whether a printed note shows it without a value, too. */
@@ -264,7 +264,9 @@ export function isFact(field: string, scope: Scope): boolean {
   return (scope === 'trade' || scope === 'missed') && Object.hasOwn(FACTS, field);
 }
 
-/** Fields of records that notes state: those within objects are named like review.lesson. */
+/**
+ * Fields of records that notes state: those within objects are named like review.lesson.
+ */
 export function fieldsOf(scope: Scope): string[] {
   return Object.keys(FIELDS[scope]);
 }
@@ -305,8 +307,8 @@ function squashed(name: string): string {
 const LONGEST = 60;
 
 /**
- * The field of a name; undefined if unknown. Brackets are optional: "Target(s)", "Emotional State
- * (Entry)".
+ * The field of a name; undefined if unknown. Brackets are optional: "Target(s)",
+ * "Emotional State (Entry)".
  */
 export function fieldNamed(name: string, scope: Scope): string | undefined {
   if (name.length > LONGEST) return undefined;

@@ -223,8 +223,8 @@ const R = /[-+−]?\d{1,3}(?:\.\d{1,2})?R\b/;
 const SETUP = /^\p{Lu}[^\s.!?]*(?: [^\s.!?]+){0,2}$/u;
 
 /**
- * The values of a missed trade on one line, after its symbol and side: prices, a setup, a reason
- * and a result, separated by commas or dashes. ORB, hesitated, would have been +3R
+ * The values of a missed trade on one line, after its symbol and side: prices, a setup, a
+ * reason and a result, separated by commas or dashes. ORB, hesitated, would have been +3R
  */
 export function missedIn(text: string): Values {
   const values: Values = {};

@@ -1,4 +1,6 @@
-/** The forms that a line of text may have: a field, a bullet, a check box, a line in bold. */
+/**
+ * The forms that a line of text may have: a field, a bullet, a check box, a line in bold.
+ */
 
 /** The name and the value of a field, in any usual form. */
 export interface Label {
@@ -42,7 +44,9 @@ function labelIn(line: string): Label | undefined {
   return /^(?:\*\*|__)/.test(start) ? boldLabelIn(text, start) : plainIn(text, start);
 }
 
-/** A name of a field that the trader named may begin with any character that it may have. */
+/**
+ * A name of a field that the trader named may begin with any character that it may have.
+ */
 const TRADER_NAME = /^[\p{L}\p{N}_-][^:|[\]{}<>"]{0,60}$/u;
 
 /** setup:: ORB */

@@ -1,6 +1,7 @@
 /**
- * The second pass: each block gets the meaning that the first rule of its kind finds, by what the
- * block says and by what is open there. What no rule takes is text of the part that is open.
+ * The second pass: each block gets the meaning that the first rule of its kind finds, by
+ * what the block says and by what is open there. What no rule takes is text of the part
+ * that is open.
  */
 import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { fieldNamed, headingNamed, isText, type ListKind } from './field-names.ts';
@@ -78,8 +79,8 @@ const RULES: { [K in Kinds]: readonly Rule<BlockOf<K>>[] } = {
 };
 
 /**
- * The meaning of a block. A heading is tried as that of a day first, and then once it has closed
- * what it ends.
+ * The meaning of a block. A heading is tried as that of a day first, and then once it has
+ * closed what it ends.
  */
 export function meaningOf(
   block: Block,
@@ -125,7 +126,10 @@ function dayOf(heading: Heading, open: Outline): Meaning | undefined {
   return { is: 'problem', part: open.day.session, message, takesBlock: level === 1 };
 }
 
-/** Whether a heading with a date is that of a day: below the first level, by all its words. */
+/**
+ * Whether a heading with a date is that of a day: below the first level, by all its
+ * words.
+ */
 function isTitleOfDay({ title, level, facts }: Heading): boolean {
   const isOfTrade =
     facts?.id !== undefined ||
@@ -245,9 +249,14 @@ function goalOf({ bullet }: Line, { part, list, day }: Outline): Meaning | undef
   };
 }
 
-function nextGoalOf({ bullet }: Line, { list, day }: Outline): Meaning | undefined {
+/** A check box is none of its text: whether it was met is not known yet. */
+function nextGoalOf(
+  { bullet, check }: Line,
+  { list, day }: Outline,
+): Meaning | undefined {
   if (!bullet || list?.kind !== 'next_goals') return undefined;
-  return { is: 'item', part: day.session, field: 'next_goals', item: bullet.text };
+  const item = check?.text ?? bullet.text;
+  return { is: 'item', part: day.session, field: 'next_goals', item };
 }
 
 /** A bullet with a trade or missed trade: - 10:25 short MGC 4214.6 -> 4216.2 */
@@ -299,7 +308,10 @@ function tradesOf(
   return { is: 'trades', scope, head: [header, rule], rows: filled.map(tradeOfRow) };
 }
 
-/** What a cell states of the trade of its row: if its column is no field, it stays as text. */
+/**
+ * What a cell states of the trade of its row: if its column is no field, it stays as
+ * text.
+ */
 export function statedInCell(part: Part, { name, cell }: Cell): Stated {
   const stated = statedIn(part.scope, name, cell);
   if (stated) return stated;

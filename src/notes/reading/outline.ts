@@ -1,6 +1,7 @@
 /**
- * The parts of a note while it is read, and what is open at a line: the day, the trade, the text
- * and the list that the line may belong to. Headings open and close them by their levels.
+ * The parts of a note while it is read, and what is open at a line: the day, the trade,
+ * the text and the list that the line may belong to. Headings open and close them by
+ * their levels.
  */
 import { RowError } from '../../errors.ts';
 import type { TextLine } from '../note.ts';
@@ -13,8 +14,8 @@ import type { Title } from './titles.ts';
 export const LINE_LEVEL = CALLOUT_LEVEL + 1;
 
 /**
- * Days and trades of a note: its records are written in one transaction, and a note in words never
- * has as many.
+ * Days and trades of a note: its records are written in one transaction, and a note in
+ * words never has as many.
  */
 const MOST_PARTS = 10_000;
 
@@ -24,7 +25,10 @@ interface OpenText {
   level: number;
   /** Below a heading of the user's own, which stays in the text. */
   isOfUser: boolean;
-  /** Whether its heading looks like that of a trade: fields below it are none of the session. */
+  /**
+   * Whether its heading looks like that of a trade: fields below it are none of the
+   * session.
+   */
   mayBeTrade?: boolean;
 }
 

@@ -107,7 +107,9 @@ function tradeOf({ part, clues }: NamedPart, date: string): NotedRecord {
   return record;
 }
 
-/** The line of a field, which lies below the heading unless the section has a second one. */
+/**
+ * The line of a field, which lies below the heading unless the section has a second one.
+ */
 function rawOf({ raw, line, lines }: Part, field: string): string | undefined {
   const text = raw[(lines[field] ?? line) - line]?.trim();
   return text?.includes(':') ? text : undefined;
@@ -191,7 +193,10 @@ function flat(lines: readonly (string | Part)[], texts: ReadonlySet<Part>): stri
   });
 }
 
-/** The user's lines without empty lines and rules around them; null if nothing else is left. */
+/**
+ * The user's lines without empty lines and rules around them; null if nothing else is
+ * left.
+ */
 function textOf(lines: readonly string[]): string | null {
   const first = lines.findIndex((line) => !isEdge(line));
   const last = lines.findLastIndex((line) => !isEdge(line));
@@ -256,8 +261,8 @@ function sideIn(text: string): string | undefined {
 }
 
 /**
- * Whether a part names a trade: by id, by time with symbol or side, or by symbol with a side, a
- * number or a field below it. Else it is text, whatever the journal has.
+ * Whether a part names a trade: by id, by time with symbol or side, or by symbol with a
+ * side, a number or a field below it. Else it is text, whatever the journal has.
  */
 function namesTrade(
   part: Part,

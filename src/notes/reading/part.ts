@@ -1,6 +1,7 @@
 /**
- * A part of a note that becomes a record: the session, a trade, a missed trade or the review of a
- * week. It holds what the note states of it: fields, facts, texts and its unchanged lines.
+ * A part of a note that becomes a record: the session, a trade, a missed trade or the
+ * review of a week. It holds what the note states of it: fields, facts, texts and its
+ * unchanged lines.
  */
 import { mistyped, type Problem } from '../../errors.ts';
 import { LONGEST_NAME, LONGEST_VALUE, MOST_FIELDS } from '../../journal/trader-fields.ts';
@@ -88,7 +89,9 @@ export function namedIn(values: Values): string[] {
   return Object.keys(values).filter((field) => field.startsWith(NAMED));
 }
 
-/** The names that the trader gave fields of a part, if they are nearly that of another. */
+/**
+ * The names that the trader gave fields of a part, if they are nearly that of another.
+ */
 export function misspeltIn({ values, scope }: Part): Misspelt[] {
   const names = namedIn(values).map(nameInNotes);
   const fields = names.length === 0 ? [] : fieldsOf(scope);

@@ -110,14 +110,14 @@ const ACTIONS: {
   trades({ scope, head, rows }, _, outline) {
     const lines = head.map(({ raw }) => raw);
     const left: Row[] = [];
-    for (const own of rows) {
-      if ('isTotal' in own) {
-        if (own.isTotal) outline.skipped.push('total line');
-        else left.push(own.row);
+    for (const read of rows) {
+      if ('isTotal' in read) {
+        if (read.isTotal) outline.skipped.push('total line');
+        else left.push(read.row);
         continue;
       }
 
-      const { row, cells } = own;
+      const { row, cells } = read;
       const part = outline.beginPart(row, scope, LINE_LEVEL, {});
       part.head = lines;
       for (const cell of cells) part.put(statedInCell(part, cell), row.number);
@@ -151,8 +151,9 @@ function putRow(row: Row, hasValues: boolean, { current, day }: Outline): boolea
 }
 
 /**
- * A heading of the user's own stays in the text, as does the title of a callout; that of a note
- * about one trade doesn't. Below the title of a day's note fields count as above it.
+ * A heading of the user's own stays in the text, as does the title of a callout; that of
+ * a note about one trade doesn't. Below the title of a day's note fields count as above
+ * it.
  */
 function headingOfUser(_: unknown, block: Block, outline: Outline): void {
   const { level, title, raw, number } = block as Heading;

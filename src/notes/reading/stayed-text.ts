@@ -55,7 +55,10 @@ function whyNoField({ name, value, form }: Label, open: Outline): string {
   return stated?.is === 'empty' ? `${name} has no value` : `${name} can't be read`;
 }
 
-/** A line that begins with the symbol of a trade of the day, other than that of its section. */
+/**
+ * A line that begins with the symbol of a trade of the day, other than that of its
+ * section.
+ */
 function whyNoBullet(raw: string, open: Outline): Why | undefined {
   if (!open.takesTrades) return undefined;
 

@@ -1,4 +1,6 @@
-/** The columns in which the fields of notes are stored: those that a resource has of them. */
+/**
+ * The columns in which the fields of notes are stored: those that a resource has of them.
+ */
 import type { ListResource } from '../../journal/resource.ts';
 import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
@@ -17,7 +19,9 @@ function stored({ record }: ListResource, scope: Scope, ...more: string[]): stri
   return Object.keys(record.shape).filter((name) => names.has(name));
 }
 
-/** Fields of a section that belong to its trade; the others belong to the journal entry. */
+/**
+ * Fields of a section that belong to its trade; the others belong to the journal entry.
+ */
 export const OF_TRADE: readonly string[] = stored(trades, 'trade', 'fields').filter(
   (name) => !isFact(name, 'trade'),
 );
@@ -28,7 +32,10 @@ export const OF_ENTRY: readonly string[] = stored(
   'attachments',
 ).filter((name) => !OF_TRADE.includes(name));
 
-/** The same of a trade group's section; a group lacks some fields of a trade, such as its stop. */
+/**
+ * The same of a trade group's section; a group lacks some fields of a trade, such as its
+ * stop.
+ */
 export const OF_GROUP: readonly string[] = stored(tradeGroups, 'trade', 'fields').filter(
   (name) => !isFact(name, 'trade'),
 );

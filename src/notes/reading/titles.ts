@@ -1,4 +1,6 @@
-/** Facts of a trade in a heading, bullet or callout title: time, symbol, side and number. */
+/**
+ * Facts of a trade in a heading, bullet or callout title: time, symbol, side and number.
+ */
 import { type Clock, clearDateIn, clockIn } from './written-dates.ts';
 
 export interface Title {

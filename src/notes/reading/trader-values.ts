@@ -16,7 +16,10 @@ export function tradeFieldNamed(name: string): string | undefined {
   return fieldNamed(name, 'trade');
 }
 
-/** Whether a name is a field of trades, and stands elsewhere: there it is no name of the trader's. */
+/**
+ * Whether a name is a field of trades, and stands elsewhere: there it is no name of the
+ * trader's.
+ */
 export function isOfTrade(name: string, scope: Scope): boolean {
   return scope !== 'trade' && fieldNamed(name, 'trade') !== undefined;
 }
@@ -27,7 +30,10 @@ const SPECIAL: Readonly<Record<'session' | 'week', readonly string[]>> = {
   week: ['images', 'entries', 'type', 'week', 'period_start', 'period_end', 'date'],
 };
 
-/** Whether a name that a trader gave a field is read back from a printed note as that field. */
+/**
+ * Whether a name that a trader gave a field is read back from a printed note as that
+ * field.
+ */
 export function isPrintable(name: string, scope: Scope): boolean {
   const isProperty = scope === 'session' || scope === 'week';
   const plain = name.replaceAll('-', '_');
@@ -42,7 +48,8 @@ const FIGURE =
   /^[-+\u2212]?(?!0\d)(?:[\d.,' ]{1,40}|\d{1,40}(?:\.\d{1,40})?e[-+]?\d{1,3})$/;
 
 /**
- * The value of a text; null for a dash, which empties the field; undefined if it can't be one.
+ * The value of a text; null for a dash, which empties the field; undefined if it can't be
+ * one.
  * @param text not empty
  */
 export function traderValue(text: string): TraderValue | null | undefined {

@@ -1,6 +1,5 @@
 /** Dates and times of day as people write them. An ambiguous date is reported. */
-import { monthOf } from '../../import/parse/times.ts';
-import { isDate, mondayOfWeek } from '../../time.ts';
+import { clearZoneOf, isDate, mondayOfWeek, monthOf } from '../../time.ts';
 
 /** Number of characters searched for a date or time. */
 const LONGEST = 200;
@@ -106,21 +105,6 @@ export interface Clock {
   zone: string | undefined;
 }
 
-const ZONES: ReadonlyMap<string, string> = new Map([
-  ['ET', 'America/New_York'],
-  ['EST', 'America/New_York'],
-  ['EDT', 'America/New_York'],
-  ['UTC', 'UTC'],
-  ['GMT', 'UTC'],
-  ['CT', 'America/Chicago'],
-  ['CST', 'America/Chicago'],
-  ['CDT', 'America/Chicago'],
-  ['MT', 'America/Denver'],
-  ['PT', 'America/Los_Angeles'],
-  ['PST', 'America/Los_Angeles'],
-  ['PDT', 'America/Los_Angeles'],
-]);
-
 const CLOCK =
   /(?<![\d:.,])(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d))?(?![\d:])(?: ?(?<half>[AaPp])\.?[Mm]\b\.?)?(?: (?<zone>[A-Z]{2,3})\b)?/;
 
@@ -138,7 +122,7 @@ export function clockIn(
     half,
     zone: named = '',
   } = match.groups ?? {};
-  const zone = ZONES.get(named);
+  const zone = clearZoneOf(named);
   const clock = {
     hour: hourOf(Number(hour), half),
     minute: Number(minute),

@@ -40,8 +40,9 @@ export class GroupFinder {
   }
 
   /**
-   * By its id; else the group whose strategy the heading names, or that has all trades that fit a
-   * heading without a side. Undefined if the section is about a trade, or it isn't clear.
+   * By its id; else the group whose strategy the heading names, or that has all trades
+   * that fit a heading without a side. Undefined if the section is about a trade, or it
+   * isn't clear.
    */
   find(clues: TradeClues): FoundGroup | undefined {
     const { id, isGroup } = clues;
@@ -52,7 +53,10 @@ export class GroupFinder {
     return this.#fitting(clues, this.#trades.candidates(clues));
   }
 
-  /** The comment for the only group or trade that fits; undefined if there isn't exactly one. */
+  /**
+   * The comment for the only group or trade that fits; undefined if there isn't exactly
+   * one.
+   */
   markFor(clues: TradeClues): string | undefined {
     const group = this.find(clues);
     if (group) return markOfId(group.id, true);
@@ -81,10 +85,10 @@ export class GroupFinder {
   }
 
   #byId(id: string): FoundGroup | undefined {
-    const row = this.#reader.get(BY_ID, this.#user, id);
+    const row = this.#reader.get<StoredGroup>(BY_ID, this.#user, id);
     if (!row) return undefined;
 
-    const { name, underlying, ...group } = row as unknown as StoredGroup;
+    const { name, underlying, ...group } = row;
     const { strategy, opened_at } = group;
     const words = strategy === null ? name : `${underlying ?? ''} ${strategy}`.trim();
     return {

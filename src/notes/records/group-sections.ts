@@ -1,6 +1,6 @@
 /**
- * What sections of notes state of trade groups. A group lacks some fields of a trade; these stay in
- * the text.
+ * What sections of notes state of trade groups. A group lacks some fields of a trade;
+ * these stay in the text.
  */
 import type { Values } from '../../journal-write/record.ts';
 import { foldCase } from '../../sqlite/functions.ts';
@@ -31,7 +31,8 @@ export function factsOfGroup({
 }
 
 /**
- * The values of a group's section, with the lines of fields that a group lacks in its text.
+ * The values of a group's section, with the lines of fields that a group lacks in its
+ * text.
  * @param keep receives these
  */
 export function valuesOfGroup(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import type { DayRecords } from '../day-records.ts';
 import type { NotedRecord } from '../note.ts';
-import type { FormerRecords } from './former-records.ts';
+import type { FormerRecords } from './former-note.ts';
 import type { PrintedParts } from './printed-parts.ts';
 
 type Ids = Map<NotedRecord, string>;

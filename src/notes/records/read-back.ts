@@ -1,4 +1,7 @@
-/** What becomes of notes, for their reports: which trades and fields were found, what is text. */
+/**
+ * What becomes of notes, for their reports: which trades and fields were found, what is
+ * text.
+ */
 import type { Problem } from '../../errors.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../journal-write/record.ts';

@@ -1,6 +1,5 @@
 /** Facts of trades, beside the user's notes. */
 import type Database from 'better-sqlite3';
-import { futureOf } from '../../import/parse/instruments.ts';
 import { agrees } from '../../import/parse/numbers.ts';
 import type { User } from '../../journal/journal.ts';
 import type { Values } from '../../journal-write/record.ts';
@@ -21,20 +20,11 @@ export interface Facts {
   stop_loss: number | null;
 }
 
-interface Markets {
-  /** Of the last trade with a symbol or underlying, in small letters. */
-  of: ReadonlyMap<string, string>;
-  /** That of all trades, if they have one. */
-  only: string;
-}
-
 export class TradeFacts {
   readonly #user: User;
   readonly #rows: UserRows;
   /** Closing times in order, and the sum of results up to each; read once. */
   #sums: { at: string; net: number }[] | undefined;
-  /** Read once. */
-  #known: Markets | undefined;
 
   constructor(db: Database.Database, user: User) {
     this.#user = user;
@@ -79,34 +69,6 @@ export class TradeFacts {
       sum += net;
       return { at, net: sum };
     });
-  }
-
-  /**
-   * The market of trades in a symbol, else "future" for a known root, else the only market of all
-   * trades.
-   */
-  marketOf(symbol: string): string {
-    this.#known ??= this.#marketsNow();
-    return (
-      this.#known.of.get(symbol.toLowerCase()) ??
-      (futureOf(symbol) ? 'future' : this.#known.only)
-    );
-  }
-
-  #marketsNow(): Markets {
-    const rows = this.#rows.all<{
-      symbol: string;
-      underlying: string | null;
-      market: string;
-    }>(
-      `SELECT symbol, underlying, market FROM trades WHERE user_id = ${USER}
-       GROUP BY symbol, underlying, market ORDER BY max(executed_at)`,
-    );
-    const names = rows.flatMap(({ symbol, underlying, market }) =>
-      [underlying ?? symbol, symbol].map((name) => [name.toLowerCase(), market] as const),
-    );
-    const [only = 'other', ...more] = new Set(rows.map(({ market }) => market));
-    return { of: new Map(names), only: more.length === 0 ? only : 'other' };
   }
 }
 

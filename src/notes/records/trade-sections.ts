@@ -1,6 +1,6 @@
 /**
- * The trades that sections of notes are about. What can't be found, or may be a wrong one, is
- * reported; what is no trade is text of its session.
+ * The trades that sections of notes are about. What can't be found, or may be a wrong
+ * one, is reported; what is no trade is text of its session.
  */
 import { type Problem, RowError } from '../../errors.ts';
 import { agrees } from '../../import/parse/numbers.ts';
@@ -8,7 +8,7 @@ import type { Values } from '../../journal-write/record.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, TradeClues } from '../note.ts';
 import type { FoundGroup, GroupFinder } from './find-group.ts';
-import type { FormerTrades } from './former-trades.ts';
+import type { FormerTrades } from './former-note.ts';
 import { factsOfGroup, valuesOfGroup } from './group-sections.ts';
 import type { ReadBacks } from './read-back.ts';
 import { differencesOf, type Facts, type TradeFacts } from './trade-facts.ts';
@@ -74,7 +74,10 @@ export class TradeSections {
     return true;
   }
 
-  /** The trade of a section; undefined if there isn't exactly one: settleUnfound() reports it. */
+  /**
+   * The trade of a section; undefined if there isn't exactly one: settleUnfound() reports
+   * it.
+   */
   find(part: NotedRecord): FoundTrade | undefined {
     const { file, line, clues = {} } = part;
     const trade = this.#found(clues, (error) => this.#unfound.push({ part, error }));
@@ -87,8 +90,8 @@ export class TradeSections {
   }
 
   /**
-   * Once all sections were looked at: one that had a trade in the note's former version is an
-   * error, as is a note about one trade; others are text.
+   * Once all sections were looked at: one that had a trade in the note's former version
+   * is an error, as is a note about one trade; others are text.
    */
   settleUnfound(): void {
     for (const { part, error } of this.#unfound) {
@@ -105,7 +108,9 @@ export class TradeSections {
     return this.#found(clues, () => {});
   }
 
-  /** What a section states of its trade: figures that differ from the fills are reported. */
+  /**
+   * What a section states of its trade: figures that differ from the fills are reported.
+   */
   valuesOf(trade: FoundTrade, part: NotedRecord): Values {
     const values = this.#withRisk(trade.executed_at, part);
     this.#compare(this.#facts.of(trade.id), part, values);
@@ -183,7 +188,10 @@ export class TradeSections {
     }
   }
 
-  /** Why the trade may be a wrong one: the report names it, so that nothing is taken in silence. */
+  /**
+   * Why the trade may be a wrong one: the report names it, so that nothing is taken in
+   * silence.
+   */
   #guessIn(
     trade: FoundTrade,
     { id, at, symbol, side, entryPrice }: TradeClues,

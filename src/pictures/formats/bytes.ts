@@ -14,7 +14,10 @@ export class PictureBytes {
     this.length = bytes.length;
   }
 
-  /** The bytes from one place to another. @throws PictureRefused if they go beyond the end */
+  /**
+   * The bytes from one place to another.
+   * @throws PictureRefused if they go beyond the end
+   */
   slice(from: number, to: number): Uint8Array {
     this.#require(from, to - from);
     return this.#bytes.subarray(from, to);

@@ -1,4 +1,7 @@
-/** JPEG: segments that begin with a marker, and compressed data after each start of a scan. */
+/**
+ * JPEG: segments that begin with a marker, and compressed data after each start of a
+ * scan.
+ */
 import {
   ascii,
   bigBytes,

@@ -5,8 +5,8 @@ const ORIENTATION = 0x0112;
 const SHORT = 3;
 
 /**
- * The orientation in a TIFF block; undefined if it is upright or unreadable. Only the first
- * directory is read, once, whatever its offsets say.
+ * The orientation in a TIFF block; undefined if it is upright or unreadable. Only the
+ * first directory is read, once, whatever its offsets say.
  */
 export function orientationIn(block: Uint8Array): number | undefined {
   try {

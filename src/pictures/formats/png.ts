@@ -1,5 +1,7 @@
 /** PNG: chunks with a length, a name and a checksum. */
+
 import { crc32, inflateSync } from 'node:zlib';
+import { codeOf } from '../../errors.ts';
 import {
   ascii,
   bigBytes,
@@ -98,7 +100,7 @@ function requireUnpackedProfile(data: PictureBytes): void {
   try {
     inflateSync(packed, { maxOutputLength: MOST_PROFILE });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw damaged();
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw damaged();
     requireProfile(MOST_PROFILE + 1);
   }
 }

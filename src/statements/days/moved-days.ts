@@ -1,6 +1,6 @@
 /**
- * Keeps rows with a date and no time on their date: their instants are the starts of days in the
- * user's time zone, and follow it. Times of writing stay, since the facts do.
+ * Keeps rows with a date and no time on their date: their instants are the starts of days
+ * in the user's time zone, and follow it. Times of writing stay, since the facts do.
  */
 import type Database from 'better-sqlite3';
 import { DayStarts } from '../../journal/days.ts';
@@ -73,8 +73,8 @@ function zonesOf(rows: UserRows): string[] {
 const MAY_START = /:(00|15|30|45):00\.\d{3}Z$/;
 
 /**
- * Time of day in UTC: days that start before it are of zones west of UTC, others of zones east of
- * it.
+ * Time of day in UTC: days that start before it are of zones west of UTC, others of zones
+ * east of it.
  */
 const WEST_BEFORE = 'T11:00';
 
@@ -93,7 +93,10 @@ class DayMover {
     return this.#to.startOf(date, like);
   }
 
-  /** The start of the same day in the user's zone; undefined if no zone has one at this instant. */
+  /**
+   * The start of the same day in the user's zone; undefined if no zone has one at this
+   * instant.
+   */
   known(instant: string): string | undefined {
     for (const zone of this.#from) {
       const date = zone.dayFrom(instant);
@@ -103,8 +106,8 @@ class DayMover {
   }
 
   /**
-   * The same. As the last resort, the day of the nearest midnight in UTC, or that of a time in the
-   * user's zone.
+   * The same. As the last resort, the day of the nearest midnight in UTC, or that of a
+   * time in the user's zone.
    */
   moved(instant: string): string {
     const known = this.known(instant);
@@ -129,7 +132,9 @@ interface DayFill {
   clock: string | null;
 }
 
-/** @returns the number of moved fills, and the former and present instants by execution */
+/**
+ * @returns the number of moved fills, and the former and present instants by execution
+ */
 function moveFills(
   rows: UserRows,
   days: DayMover,
@@ -222,7 +227,8 @@ function moveTrades(
     }
 
     rows.update('trades', { id: trade.id }, { ...ends });
-    // Separate, since the journal's trigger overwrites updated_at if an update leaves it unchanged.
+    // Separate, since the journal's trigger overwrites updated_at if an update leaves it
+    // unchanged.
     rows.update('trades', { id: trade.id }, { updated_at: trade.updated_at });
     moved++;
   }
@@ -232,7 +238,8 @@ function moveTrades(
 }
 
 /**
- * @returns the instants of a trade's executions, in their order, for which days give way to times
+ * @returns the instants of a trade's executions, in their order, for which days give way
+ * to times
  */
 function moveExecutions(
   rows: UserRows,

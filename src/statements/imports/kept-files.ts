@@ -1,4 +1,7 @@
-/** The contents of imported files that the journal keeps: no other place reads or writes them. */
+/**
+ * The contents of imported files that the journal keeps: no other place reads or writes
+ * them.
+ */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Reader } from '../../sqlite/reader.ts';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
@@ -42,7 +45,9 @@ export class KeptFiles {
     this.#rows.insert('kept_files', { sha256, piece, bytes });
   }
 
-  /** Stores which contents an import keeps, and forgets those of older files of its path. */
+  /**
+   * Stores which contents an import keeps, and forgets those of older files of its path.
+   */
   state(importId: number, parts: readonly KeptPart[]): void {
     for (const [place, part] of parts.entries())
       this.#rows.insert('import_files', { import_id: importId, place, ...part });
@@ -116,21 +121,23 @@ export class KeptFiles {
 }
 
 /** A file of records and one of fills may have the same path: a folder. */
-const FORGET_OLDER = `WITH own AS (
+const FORGET_OLDER = `WITH file AS (
     SELECT path, resource FROM imports
     WHERE user_id = ${USER} AND id = @importId AND path IS NOT NULL),
   versions AS (
     SELECT i.sha256, max(i.id) AS latest
-    FROM imports AS i JOIN own ON own.path = i.path AND own.resource = i.resource
+    FROM imports AS i JOIN file ON file.path = i.path AND file.resource = i.resource
     WHERE i.user_id = ${USER} AND EXISTS (
       SELECT 1 FROM import_files AS f WHERE f.user_id = i.user_id AND f.import_id = i.id)
     GROUP BY i.sha256)
   DELETE FROM import_files WHERE user_id = ${USER} AND import_id IN (
-    SELECT i.id FROM imports AS i JOIN own ON own.path = i.path AND own.resource = i.resource
+    SELECT i.id FROM imports AS i JOIN file ON file.path = i.path AND file.resource = i.resource
     WHERE i.user_id = ${USER} AND i.sha256 IN (
       SELECT sha256 FROM versions ORDER BY latest DESC LIMIT -1 OFFSET (@most + 0)))`;
 
-/** The size of what each import keeps, as stored, by its id; the id of the user follows. */
+/**
+ * The size of what each import keeps, as stored, by its id; the id of the user follows.
+ */
 export const KEPT_SIZES = `SELECT f.import_id AS id, sum(length(k.bytes)) AS bytes
   FROM import_files AS f JOIN kept_files AS k ON k.user_id = f.user_id AND k.sha256 = f.sha256
   WHERE f.user_id =`;
@@ -141,7 +148,7 @@ export function keptBytes(
   user: string,
   importId: number,
 ): Buffer | undefined {
-  const rows = reader.all(
+  const rows = reader.all<{ bytes: Buffer }>(
     `SELECT k.bytes FROM import_files AS f
      JOIN kept_files AS k ON k.user_id = f.user_id AND k.sha256 = f.sha256
      WHERE f.user_id = ? AND f.import_id = ? AND f.kind = 'file' ORDER BY k.piece`,
@@ -150,5 +157,5 @@ export function keptBytes(
   );
   if (rows.length === 0) return undefined;
 
-  return Buffer.concat(rows.map(({ bytes }) => gunzipSync(bytes as unknown as Buffer)));
+  return Buffer.concat(rows.map(({ bytes }) => gunzipSync(bytes)));
 }

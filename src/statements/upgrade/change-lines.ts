@@ -1,4 +1,6 @@
-/** Lines of `import change` in older journals: what their undo puts back, as statements. */
+/**
+ * Lines of `import change` in older journals: what their undo puts back, as statements.
+ */
 import { trades } from '../../journal/resources/trades.ts';
 import { same, type Values } from '../../journal-write/record.ts';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
@@ -42,10 +44,10 @@ const CHANGES = `SELECT import_id, record_id FROM import_changes
 export function restateChanges(rows: UserRows, records: StatedRecords): void {
   const changes = new OlderChanges(records);
   const all = rows.all<{ import_id: number; record_id: string }>(CHANGES);
-  for (const [import_id, own] of Map.groupBy(all, (row) => row.import_id)) {
+  for (const [import_id, ofImport] of Map.groupBy(all, (row) => row.import_id)) {
     const times = new Map<string, string>();
     let lost: readonly Figures[] = [];
-    for (const { record_id } of own) {
+    for (const { record_id } of ofImport) {
       const [row] = rows.where<{ before: string }>('SELECT before FROM import_changes', {
         resource: 'imports',
         import_id,
@@ -66,8 +68,8 @@ export function restateChanges(rows: UserRows, records: StatedRecords): void {
 }
 
 /**
- * Changes from the latest to the earliest: what an import stated before one is what the one before
- * left.
+ * Changes from the latest to the earliest: what an import stated before one is what the
+ * one before left.
  */
 class OlderChanges {
   readonly #records: StatedRecords;
@@ -79,25 +81,33 @@ class OlderChanges {
   }
 
   /** What the undo of a change puts back. */
-  restated({ records, excursions: _, ...own }: OlderReplaced): Stated {
+  restated({ records, excursions: _, ...replaced }: OlderReplaced): Stated {
     const pairs = records.map((one) => {
       const now =
-        one.to === null ? undefined : this.#find(own.import, one.resource, one.to);
+        one.to === null ? undefined : this.#find(replaced.import, one.resource, one.to);
       return {
         ...one,
         now,
-        former: one.statement ? this.#former(own.import, one, now) : undefined,
+        former: one.statement ? this.#former(replaced.import, one, now) : undefined,
       };
     });
     for (const { resource, to } of pairs)
-      if (to !== null) this.#earlier.set(`${own.import} ${resource} ${to}`, undefined);
+      if (to !== null)
+        this.#earlier.set(`${replaced.import} ${resource} ${to}`, undefined);
     for (const { former } of pairs)
       if (former)
-        this.#earlier.set(`${own.import} ${former.resource} ${former.record_id}`, former);
+        this.#earlier.set(
+          `${replaced.import} ${former.resource} ${former.record_id}`,
+          former,
+        );
 
     const before = pairs.flatMap(({ former }) => former ?? []);
     const added = pairs.flatMap(({ now }) => (now ? [{ ...now, fields: null }] : []));
-    return { ...own, entry: { ...own.entry, stated: null }, records: { before, added } };
+    return {
+      ...replaced,
+      entry: { ...replaced.entry, stated: null },
+      records: { before, added },
+    };
   }
 
   #find(importId: number, resource: string, id: string): StatementRow | undefined {
@@ -150,8 +160,8 @@ const FILLS = `SELECT fill_id FROM executions WHERE user_id = ${USER} AND trade_
   ORDER BY executed_at, position`;
 
 /**
- * Excursions that a trade lost with its times hold again once it has those: for them they were
- * measured.
+ * Excursions that a trade lost with its times hold again once it has those: for them they
+ * were measured.
  * @param times of fills before
  */
 function measureFormer(
@@ -164,9 +174,9 @@ function measureFormer(
   if (!present) return;
 
   const fills = rows.all<{ fill_id: string | null }>(FILLS, { id });
-  const executions = (present['executions'] as Values[]).map((own, place) => ({
-    ...own,
-    executed_at: times.get(fills[place]?.fill_id ?? '') ?? own['executed_at'],
+  const executions = (present['executions'] as Values[]).map((execution, place) => ({
+    ...execution,
+    executed_at: times.get(fills[place]?.fill_id ?? '') ?? execution['executed_at'],
   }));
   const [executed_at, closed_at] = [
     executions[0]?.executed_at,

@@ -1,6 +1,6 @@
 /**
- * What journals before version 10 kept of records: what each line changed, with values before and
- * after.
+ * What journals before version 10 kept of records: what each line changed, with values
+ * before and after.
  */
 
 import { same, type Values } from '../../journal-write/record.ts';
@@ -24,12 +24,15 @@ export interface OlderRow {
 }
 
 /**
- * In place of a position that candles measured, if it isn't known: no position has this number but
- * by chance.
+ * In place of a position that candles measured, if it isn't known: no position has this
+ * number but by chance.
  */
 export const UNMEASURED = 0;
 
-/** Who speaks in a line: a rename states nothing of records, a note what it said before, too. */
+/**
+ * Who speaks in a line: a rename states nothing of records, a note what it said before,
+ * too.
+ */
 export type Speaker = 'rename' | 'candles' | 'command' | 'note' | 'file';
 
 export function speakerOf({ format, path }: Pick<OlderRow, 'format' | 'path'>): Speaker {
@@ -40,8 +43,8 @@ export function speakerOf({ format, path }: Pick<OlderRow, 'format' | 'path'>): 
 }
 
 /**
- * Rows in the order in which they were written: that of their lines, but a file that was read again
- * changed what a later line had added.
+ * Rows in the order in which they were written: that of their lines, but a file that was
+ * read again changed what a later line had added.
  */
 export function inOrder(rows: readonly OlderRow[]): OlderRow[] {
   const added = rows.findIndex(({ change }) => change === 'added');
@@ -110,8 +113,8 @@ export function extended(
 }
 
 /**
- * What a file still says after others have spoken: where they did, its word holds only without
- * theirs.
+ * What a file still says after others have spoken: where they did, its word holds only
+ * without theirs.
  */
 export function overridden(
   kinds: FieldKinds,

@@ -1,5 +1,6 @@
 /**
- * Trades made from fills that something was said about in an older journal: by what they hold now.
+ * Trades made from fills that something was said about in an older journal: by what they
+ * hold now.
  */
 import type Database from 'better-sqlite3';
 import { USER, type UserRows } from '../../sqlite/user-rows.ts';
@@ -16,8 +17,8 @@ const holdPresent = (trades: string) => `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Of a trade that is gone, what it held is unknown, but for the fill that opened it: the trade that
- * has most of that shows what was said.
+ * Of a trade that is gone, what it held is unknown, but for the fill that opened it: the
+ * trade that has most of that shows what was said.
  */
 const holdFormer = (trades: string) => `
   INSERT INTO stated_trades (user_id, id, trade_id, held)

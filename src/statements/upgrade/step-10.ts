@@ -1,6 +1,7 @@
 /**
- * Records become what lines state of them: the part of migration 10 that SQL can't do. Most rows
- * say that a file added a record, which no other line touched: they need no look at the record.
+ * Records become what lines state of them: the part of migration 10 that SQL can't do.
+ * Most rows say that a file added a record, which no other line touched: they need no
+ * look at the record.
  */
 import type Database from 'better-sqlite3';
 import { RowError } from '../../errors.ts';
@@ -49,8 +50,8 @@ const IS_RENAME = `(i.format IS 'account' AND r.change = 'changed' AND r.after G
       AND o.record_id = r.record_id AND o.change = 'added' AND o.account IS NOT NULL))`;
 
 /**
- * Records that a line changed or removed, that aren't there, or whose account isn't the one that a
- * file names.
+ * Records that a line changed or removed, that aren't there, or whose account isn't the
+ * one that a file names.
  */
 const FIND_WALKED = `
   CREATE TEMP TABLE walked_records (

@@ -15,9 +15,11 @@ interface NamedGroup extends Omit<NamedPosition, 'legs'> {
 
 export function nameGroups(db: Database.Database): void {
   const groups = db
-    .prepare('SELECT user_id, id, name, kind, underlying, strategy FROM trade_groups')
-    .all() as NamedGroup[];
-  const legsOf = db.prepare(
+    .prepare<[], NamedGroup>(
+      'SELECT user_id, id, name, kind, underlying, strategy FROM trade_groups',
+    )
+    .all();
+  const legsOf = db.prepare<[string, string], NamedLeg>(
     `SELECT symbol, underlying, expiration, strike, option_type FROM trades
      WHERE user_id = ? AND group_id = ? ORDER BY executed_at, id`,
   );
@@ -27,7 +29,7 @@ export function nameGroups(db: Database.Database): void {
 
   for (const group of groups) {
     if (!isNameOfImport(group.name)) continue;
-    const legs = legsOf.all(group.user_id, group.id) as NamedLeg[];
+    const legs = legsOf.all(group.user_id, group.id);
     if (legs.length > 0)
       rename.run(positionName({ ...group, legs }), group.user_id, group.id);
   }

@@ -1,6 +1,6 @@
 /**
- * What each line stated of a record, from what it changed: the record is followed backwards from
- * what it is now, then its statements are added up again.
+ * What each line stated of a record, from what it changed: the record is followed
+ * backwards from what it is now, then its statements are added up again.
  */
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { same, type Values } from '../../journal-write/record.ts';
@@ -19,7 +19,9 @@ import {
   UNMEASURED,
 } from './older-rows.ts';
 
-/** A row of the walk: what its line states, or what another program had written before it. */
+/**
+ * A row of the walk: what its line states, or what another program had written before it.
+ */
 export interface Said {
   row: OlderRow;
   kind: Statement['kind'];
@@ -33,7 +35,9 @@ export interface WalkedRecord {
   /** With the executions of a trade; undefined if it isn't in the journal. */
   present: Values | undefined;
   isTrade: boolean;
-  /** Whether it is a trade made from fills, of which lines state only what persons write. */
+  /**
+   * Whether it is a trade made from fills, of which lines state only what persons write.
+   */
   isMade: boolean;
   /** What a record is beyond statements. */
   beyond: (record: Values, statements: readonly Statement[]) => Stated;
@@ -41,7 +45,9 @@ export interface WalkedRecord {
 
 interface Step {
   row: OlderRow;
-  /** The record before and after the row; undefined: it wasn't there, or nothing is known. */
+  /**
+   * The record before and after the row; undefined: it wasn't there, or nothing is known.
+   */
   before: Values | undefined;
   after: Values | undefined;
   /** As the next row found it. */
@@ -55,7 +61,7 @@ const IS_OF_PERSON: ReadonlySet<string> = new Set(PERSON_FIELDS);
 const STAMPS: readonly string[] = ['id', 'created_at', 'updated_at'];
 
 export class Walk {
-  readonly #own: WalkedRecord;
+  readonly #walked: WalkedRecord;
   readonly #said: Said[] = [];
   readonly #statements: Statement[] = [];
   /** What the latest file says of the record, of which later files say no less. */
@@ -63,13 +69,13 @@ export class Walk {
   /** What each note says, by path. */
   readonly #notes = new Map<string, Stated>();
 
-  constructor(own: WalkedRecord) {
-    this.#own = own;
+  constructor(walked: WalkedRecord) {
+    this.#walked = walked;
   }
 
   /** @param rows in the order of their lines */
   run(rows: readonly OlderRow[]): Said[] {
-    const steps = stepsBack(inOrder(rows), this.#own.present);
+    const steps = stepsBack(inOrder(rows), this.#walked.present);
     for (const [place, step] of steps.entries()) {
       const former = steps[place - 1];
       if (isBroken(step, former)) this.#foreign(step);
@@ -82,14 +88,14 @@ export class Walk {
   #foreign({ row, before, isWhole }: Step): void {
     if (!before || !isWhole) return;
 
-    const stated = this.#own.beyond(before, this.#statements);
+    const stated = this.#walked.beyond(before, this.#statements);
     if (row.change === 'removed') stated['created_at'] = before['created_at'];
     this.#override(stated);
     this.#say(row, 'foreign', stated);
   }
 
   #step({ row, after = {}, left = {} }: Step): void {
-    const { kinds } = this.#own;
+    const { kinds } = this.#walked;
     const speaker = speakerOf(row);
     if (row.change === 'removed') {
       this.#file = {};
@@ -110,13 +116,14 @@ export class Walk {
   }
 
   /**
-   * @param known what the record was then: said by a file or note that changes nothing and said
-   * nothing before
+   * @param known what the record was then: said by a file or note that changes nothing
+   * and said nothing before
    */
   #speak(row: OlderRow, change: Stated, known: Stated): void {
-    const { kinds } = this.#own;
+    const { kinds } = this.#walked;
     const speaker = speakerOf(row);
-    // A file that changes labels of a trade says no more than those: it may have nothing else.
+    // A file that changes labels of a trade says no more than those: it may have nothing
+    // else.
     const isAlone =
       row.change === 'added' ||
       speaker === 'command' ||
@@ -136,7 +143,7 @@ export class Walk {
   #isOfLabels(change: Stated): boolean {
     const names = Object.keys(change).map(nameIn);
     return (
-      this.#own.isTrade &&
+      this.#walked.isTrade &&
       names.length > 0 &&
       names.every((name) => IS_OF_PERSON.has(name))
     );
@@ -145,21 +152,22 @@ export class Walk {
   /** All that a record was, if a line added it. @param account as its file names it */
   #whole(record: Values, account: string | null): Stated {
     const stated = this.#filled(record, () => true);
-    if (this.#own.isTrade && account !== null) stated['account'] = account || null;
+    if (this.#walked.isTrade && account !== null) stated['account'] = account || null;
     return stated;
   }
 
   /**
-   * What a record was, of which a line says nothing new. Notes, and whatever is said of a trade
-   * made from fills, state what persons write.
+   * What a record was, of which a line says nothing new. Notes, and whatever is said of a
+   * trade made from fills, state what persons write.
    */
   #known(record: Values, speaker: Speaker): Stated {
-    const isOfPersons = this.#own.isMade || (this.#own.isTrade && speaker === 'note');
+    const isOfPersons =
+      this.#walked.isMade || (this.#walked.isTrade && speaker === 'note');
     return this.#filled(record, (name) => !isOfPersons || IS_OF_PERSON.has(name));
   }
 
   #filled(record: Values, isSaid: (name: string) => boolean): Stated {
-    const all = Object.entries(this.#own.kinds.flat(record));
+    const all = Object.entries(this.#walked.kinds.flat(record));
     return Object.fromEntries(
       all.filter(
         ([name, value]) => !STAMPS.includes(name) && !isEmpty(value) && isSaid(name),
@@ -168,11 +176,11 @@ export class Walk {
   }
 
   /**
-   * Figures from candles hold only for the position that they measured: those that it lost since,
-   * for none.
+   * Figures from candles hold only for the position that they measured: those that it
+   * lost since, for none.
    */
   #measured({ after }: OlderRow, left: Values): Stated {
-    const { present } = this.#own;
+    const { present } = this.#walked;
     const figures = imageOf(after);
     const isHeld = Object.entries(figures).every(([name, value]) =>
       same(left[name] ?? null, value),
@@ -184,7 +192,7 @@ export class Walk {
   }
 
   #override(by: Stated): void {
-    this.#file = overridden(this.#own.kinds, this.#file, by);
+    this.#file = overridden(this.#walked.kinds, this.#file, by);
   }
 
   #say(row: OlderRow, kind: Statement['kind'], stated: Stated | null): void {
@@ -195,7 +203,7 @@ export class Walk {
       line: row.import_id,
       kind,
       path,
-      record: this.#own.id,
+      record: this.#walked.id,
       stated,
     });
     this.#said.push({ row, kind, stated });

@@ -18,7 +18,10 @@ interface BarTableProps {
   most?: number;
 }
 
-/** Minimum trades with a risk of a mean R with a bar: a mean of a few trades ranks nothing. */
+/**
+ * Minimum trades with a risk of a mean R with a bar: a mean of a few trades ranks
+ * nothing.
+ */
 const LEAST_R = 5;
 
 export function BarTable({
@@ -48,11 +51,10 @@ export function BarTable({
     );
   };
 
-  // "+2.56 R in 2 of 11".
+  // "+2.56 R in 2 of 11": it has the number of trades, so that a phone needs no column
+  // for it.
   const meanR = ({ average_r, r_sample, trades }: Row) =>
-    average_r === null
-      ? format.r(null)
-      : `${format.r(average_r)} in ${r_sample} of ${trades}`;
+    `${format.r(average_r)} in ${r_sample} of ${trades}`;
   return (
     <>
       <Table
@@ -74,7 +76,7 @@ export function BarTable({
           },
           {
             name: `${word(unit)}s`,
-            class: 'number',
+            class: isInR ? 'number optional' : 'number',
             write: ({ trades }) => format.count(trades),
           },
           {

@@ -8,13 +8,15 @@ interface CardProps {
   /** To the right of the title. */
   aside?: ComponentChildren;
   class?: string;
+  /** While more of it is loading. */
+  isBusy?: boolean;
   children: ComponentChildren;
 }
 
-export function Card({ title, aside, class: more = '', children }: CardProps) {
+export function Card({ title, aside, class: more = '', isBusy, children }: CardProps) {
   const other = useOtherUnit();
   return (
-    <section class={`card box ${more}`}>
+    <section class={`card box ${more}`} aria-busy={isBusy}>
       <header class="card-head row">
         <h2>
           {title}
@@ -82,8 +84,8 @@ interface FoldProps {
 }
 
 /**
- * A part of the overview that folds. What the user opened or closed stays so, in later periods and
- * visits.
+ * A part of the overview that folds. What the user opened or closed stays so, in later
+ * periods and visits.
  */
 export function Fold({
   title,

@@ -9,7 +9,9 @@ interface CopyableProps {
 
 export function Copyable({ text, isCode = false }: CopyableProps) {
   const [copied, setCopied] = useState<string>();
-  const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(text));
+  // Browsers have no clipboard for a page over http from another machine.
+  const canCopy = 'clipboard' in navigator;
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(text));
 
   return (
     <div class="copyable sunken">
@@ -20,9 +22,11 @@ export function Copyable({ text, isCode = false }: CopyableProps) {
       ) : (
         <p>{text}</p>
       )}
-      <button type="button" class="quiet" onClick={copy}>
-        {copied === text ? 'Copied' : 'Copy'}
-      </button>
+      {canCopy && (
+        <button type="button" class="quiet" onClick={copy}>
+          {copied === text ? 'Copied' : 'Copy'}
+        </button>
+      )}
     </div>
   );
 }

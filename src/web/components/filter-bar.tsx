@@ -1,6 +1,6 @@
 /**
- * The filters as chips, and a form that adds one: only these, or without these. The address holds
- * them.
+ * The filters as chips, and a form that adds one: only these, or without these. The
+ * address holds them.
  */
 import { useState } from 'preact/hooks';
 import {
@@ -17,12 +17,14 @@ import {
   withFilter,
   withoutFilter,
 } from '../filters.ts';
+import { useEscape } from '../keys.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
-import { useFigures, useResponse, useSession, useUnit } from '../session.ts';
+import { useFigures, useResponse, useSession } from '../session.ts';
 import type { Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
   const [isOpen, setOpen] = useState(false);
+  useEscape(isOpen, () => setOpen(false));
   const { query, view } = place;
   const filters = filtersOf(query);
   const isByPosition = query['unit'] === 'position';
@@ -57,7 +59,9 @@ export function FilterBar({ place }: { place: Place }) {
               class="chip-button no-print"
               aria-pressed={isByPosition}
               title="Count the legs of a group as one trade"
-              onClick={() => set({ ...query, unit: isByPosition ? 'trade' : 'position' })}
+              onClick={() =>
+                set(isByPosition ? byTrade(query) : { ...query, unit: 'position' })
+              }
             >
               By position
             </button>
@@ -74,6 +78,7 @@ export function FilterBar({ place }: { place: Place }) {
       {isOpen && (
         <FilterForm
           view={view}
+          isByPosition={isByPosition}
           onAdd={(filter) => {
             set(withFilter(query, filter));
             setOpen(false);
@@ -82,6 +87,14 @@ export function FilterBar({ place }: { place: Place }) {
       )}
     </search>
   );
+}
+
+/** Without the sides that no single trade has, which the API refuses. */
+function byTrade(query: Place['query']): Readonly<Record<string, string | undefined>> {
+  const all: Readonly<Record<string, string | undefined>> = { ...query, unit: 'trade' };
+  return filtersOf(query)
+    .filter(({ dimension, key }) => dimension === 'side' && OF_POSITIONS.includes(key))
+    .reduce(withoutFilter, all);
 }
 
 const NO_FILTERS = Object.fromEntries(
@@ -114,32 +127,20 @@ function Chip({ filter, isIdle, onRemove }: ChipProps) {
   );
 }
 
-function FilterForm({
-  view,
-  onAdd,
-}: {
+interface FilterFormProps {
   view: Place['view'];
+  isByPosition: boolean;
   onAdd: (filter: Filter) => void;
-}) {
-  const { me, format } = useSession();
-  const unit = useUnit();
+}
+
+function FilterForm({ view, isByPosition, onAdd }: FilterFormProps) {
+  const { me } = useSession();
   const [dimension, setDimension] = useState('setup');
   const labels = useResponse<{ data: Labels }>(
     me.endpoints.includes('/v1/labels') ? 'labels' : null,
   ).body?.data;
-  const { labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
   const keys = keysOf(dimension);
-  // Without a list of labels, the keys come from the groups of all trades.
-  const mayGroup = !keys && !list && me.endpoints.includes('/v1/analytics/summary');
-  const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body
-    ?.data.groups;
-  const offers = list
-    ? (labels?.[list] ?? []).flatMap(({ value }) =>
-        endings.map((ending) => value + ending),
-      )
-    : (groups ?? []).flatMap(
-        ({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[],
-      );
+  const offers = useOffers(dimension, labels);
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -172,18 +173,12 @@ function FilterForm({
         </select>
       </label>
       {keys ? (
-        <label key={dimension}>
-          Is
-          <select name="key">
-            {keys.map((key, place) =>
-              unit === 'trade' && OF_POSITIONS.includes(key) ? null : (
-                <option key={String(key)} value={String(place)}>
-                  {nameOfKey(dimension, key, format)}
-                </option>
-              ),
-            )}
-          </select>
-        </label>
+        <KeyChoice
+          key={dimension}
+          dimension={dimension}
+          keys={keys}
+          isByPosition={isByPosition}
+        />
       ) : (
         <label key={dimension}>
           Is
@@ -204,5 +199,52 @@ function FilterForm({
         </button>
       )}
     </form>
+  );
+}
+
+/**
+ * Keys of a dimension without a fixed list: labels, or the keys of the groups of all
+ * trades.
+ */
+function useOffers(dimension: string, labels: Labels | undefined): string[] {
+  const { me } = useSession();
+  const { labels: list, endings = [''] } = DIMENSIONS[dimension] ?? {};
+  const mayGroup =
+    !keysOf(dimension) && !list && me.endpoints.includes('/v1/analytics/summary');
+  const groups = useFigures(mayGroup ? { group_by: dimension } : null, 'groups').body
+    ?.data.groups;
+  if (list)
+    return (labels?.[list] ?? []).flatMap(({ value }) =>
+      endings.map((ending) => value + ending),
+    );
+
+  return (groups ?? []).flatMap(
+    ({ by }) => ((by as Record<string, Key>)[dimension] ?? []) as string | never[],
+  );
+}
+
+interface KeyChoiceProps {
+  dimension: string;
+  keys: readonly Key[];
+  isByPosition: boolean;
+}
+
+/** A choice of keys; the value of an option is the index of its key. */
+function KeyChoice({ dimension, keys, isByPosition }: KeyChoiceProps) {
+  const { format } = useSession();
+
+  return (
+    <label>
+      Is
+      <select name="key">
+        {keys.map((key, place) =>
+          !isByPosition && OF_POSITIONS.includes(key) ? null : (
+            <option key={String(key)} value={String(place)}>
+              {nameOfKey(dimension, key, format)}
+            </option>
+          ),
+        )}
+      </select>
+    </label>
   );
 }

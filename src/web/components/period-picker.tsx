@@ -1,67 +1,68 @@
 /** Picks a period; the choice is in the address. */
 import { useState } from 'preact/hooks';
 import { carried } from '../filters.ts';
+import { useEscape } from '../keys.tsx';
 import { PERIODS, periodName, periodsBeside, titleOf } from '../periods.ts';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 
-export function PeriodPicker({
-  place,
-  firstDay,
-  lastDay,
-}: {
+/** The choice of two days, which is no period's name. */
+const DAYS = 'days';
+
+interface PeriodPickerProps {
   place: Place;
   firstDay?: string;
   lastDay?: string;
-}) {
+}
+
+/** A menu of the usual periods, between links to the previous and the next period. */
+export function PeriodPicker({ place, firstDay, lastDay }: PeriodPickerProps) {
   const name = periodName(place.query);
   const [isChoosing, setChoosing] = useState(false);
+  useEscape(isChoosing, () => setChoosing(false));
   const { format } = useSession();
   const kept = carried(place.query);
   const today = format.dayOf(new Date().toISOString());
   const dayOf = (date: string | undefined) => (date ? format.shortDay(date) : '…');
   const { before, after } = periodsBeside(name, today);
+  const isUsual = name === null || Object.hasOwn(PERIODS, name);
 
-  const step = (period: string, arrow: string) => (
-    <a
-      href={hrefOf('overview', { ...kept, period })}
-      title={titleOf(period, today, format)}
-    >
-      <span aria-hidden="true">{arrow}</span>
-      <span class="unseen">{titleOf(period, today, format)}</span>
-    </a>
-  );
+  const choose = (chosen: string) => {
+    setChoosing(chosen === DAYS);
+    if (chosen !== DAYS) go(hrefOf('overview', { ...kept, period: chosen }));
+  };
 
   return (
     <div class="period-picker row no-print">
       <nav class="segments row" aria-label="Period">
-        {step(before, '‹')}
-        {name !== null && !Object.hasOwn(PERIODS, name) && (
-          <a href={hrefOf('overview', place.query)} aria-current="true">
-            {titleOf(name, today, format)}
-          </a>
-        )}
-        {after !== null && step(after, '›')}
-        {Object.entries(PERIODS).map(([period, label]) => (
-          <a
-            key={period}
-            href={hrefOf('overview', { ...kept, period })}
-            aria-current={period === name ? 'true' : undefined}
-            onClick={() => setChoosing(false)}
-          >
-            {label}
-          </a>
-        ))}
-        <button
-          type="button"
-          aria-expanded={isChoosing}
-          aria-pressed={name === null}
-          onClick={() => setChoosing(!isChoosing)}
+        <Step to={before} rel="prev" kept={kept} />
+        <select
+          aria-label="Period"
+          value={isChoosing ? DAYS : (name ?? DAYS)}
+          onChange={(event) => choose(event.currentTarget.value)}
         >
-          {name === null
-            ? `${dayOf(place.query['start'])} – ${dayOf(place.query['end'])}`
-            : 'From – to'}
-        </button>
+          {!isUsual && <option value={name}>{titleOf(name, today, format)}</option>}
+          {Object.entries(PERIODS).map(([period, label]) => (
+            <option key={period} value={period}>
+              {label}
+            </option>
+          ))}
+          <option value={DAYS}>
+            {name === null
+              ? `${dayOf(place.query['start'])} – ${dayOf(place.query['end'])}`
+              : 'From – to'}
+          </option>
+        </select>
+        {name === null && (
+          <button
+            type="button"
+            aria-expanded={isChoosing}
+            onClick={() => setChoosing(!isChoosing)}
+          >
+            Change
+          </button>
+        )}
+        {after !== null && <Step to={after} rel="next" kept={kept} />}
       </nav>
       <button type="button" class="quiet print-button" onClick={() => print()}>
         Print
@@ -75,6 +76,24 @@ export function PeriodPicker({
         />
       )}
     </div>
+  );
+}
+
+interface StepProps {
+  /** The name of a period. */
+  to: string;
+  rel: 'prev' | 'next';
+  kept: ReturnType<typeof carried>;
+}
+
+function Step({ to, rel, kept }: StepProps) {
+  const { format } = useSession();
+  const title = titleOf(to, format.dayOf(new Date().toISOString()), format);
+  return (
+    <a href={hrefOf('overview', { ...kept, period: to })} rel={rel} title={title}>
+      <span aria-hidden="true">{rel === 'prev' ? '‹' : '›'}</span>
+      <span class="unseen">{title}</span>
+    </a>
   );
 }
 

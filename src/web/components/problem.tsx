@@ -1,5 +1,6 @@
 /**
- * In place of a response: an error in a sentence, with the command that helps, or a placeholder.
+ * In place of a response: an error in a sentence, with the command that helps, or a
+ * placeholder.
  */
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../api.ts';
@@ -35,6 +36,11 @@ const HELP: Record<string, Help> = {
     title: 'This key was revoked',
     text: 'Open the dashboard with a new key:',
     command: 'journal-api open',
+  },
+  unused_link: {
+    title: "This link doesn't open the journal",
+    text: 'Show a new code on the computer with:',
+    command: 'journal-api open --phone',
   },
   journal_unavailable: {
     title: "The journal can't be read right now",

@@ -128,8 +128,8 @@ interface TableBehindProps<T> {
 }
 
 /**
- * A chart's figures as a table, for screen readers and for exact numbers. Its rows are rendered
- * when it is opened.
+ * A chart's figures as a table, for screen readers and for exact numbers. Its rows are
+ * rendered when it is opened.
  */
 export function TableBehind<T>({ caption, columns, rows }: TableBehindProps<T>) {
   const { isReport = false } = useSession();

@@ -1,7 +1,7 @@
 /**
- * Days in months, coloured by their realised P&L. A day and a week are links to their figures.
- * Weeks begin on Monday, as in the journal. Months without results are omitted; long periods have a
- * row of months per year.
+ * Days in months, with their realised P&L. A day and a week are links to their figures.
+ * Weeks begin on Monday, as in the journal. Months without results are omitted; long
+ * periods have a row of months per year.
  */
 import { useState } from 'preact/hooks';
 import { Scroll } from '../components/table.tsx';
@@ -18,7 +18,7 @@ interface CalendarProps {
   hrefOfWeek: (date: string) => string;
 }
 
-/** More months than this are small, without text in their days. */
+/** More months than this are small: their days have amounts alone. */
 const LARGE_MONTHS = 2;
 
 /** More months than this aren't printed. */
@@ -64,12 +64,6 @@ export function Calendar({ days, ...links }: CalendarProps) {
             />
           ))}
         </div>
-      )}
-      {!large && !isLong && (
-        <p class="fine legend no-print">
-          <span class="day tinted loss legend-sample" aria-hidden="true" /> Hatched days
-          lost money.
-        </p>
       )}
     </>
   );
@@ -199,11 +193,9 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
               </abbr>
             </th>
           ))}
-          {large && (
-            <th scope="col" class="week-sum">
-              Week
-            </th>
-          )}
+          <th scope="col" class="week-sum">
+            Week
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -222,12 +214,11 @@ function Month({ month, large, weekend, scale, hrefOfDay, hrefOfWeek }: MonthPro
                 )}
               </td>
             ))}
-            {large && (
-              <WeekSum
-                days={week.map((date) => month.days.get(date))}
-                href={hrefOfWeek(week[0] as string)}
-              />
-            )}
+            <WeekSum
+              days={week.map((date) => month.days.get(date))}
+              large={large}
+              href={hrefOfWeek(week[0] as string)}
+            />
           </tr>
         ))}
       </tbody>
@@ -267,36 +258,46 @@ function Day({ date, day, large, scale, hrefOfDay }: DayProps) {
       <span class="day-number" aria-hidden="true">
         {format.dayOfMonth(date)}
       </span>
+      <span class="day-sum" aria-hidden="true">
+        <Amount amount={result} large={large} />
+      </span>
       {large && (
-        <>
-          <span class="day-sum" aria-hidden="true">
-            {results.bareGain(result)}
-          </span>
-          <span class="day-more" aria-hidden="true">
-            {more.join(' · ')}
-          </span>
-        </>
+        <span class="day-more" aria-hidden="true">
+          {more.join(' · ')}
+        </span>
       )}
     </a>
   );
 }
 
-function WeekSum({
-  days,
-  href,
-}: {
+interface WeekSumProps {
   days: readonly (DayResult | undefined)[];
+  large: boolean;
   href: string;
-}) {
-  const { shortGain } = useResults();
+}
+
+function WeekSum({ days, large, href }: WeekSumProps) {
   const traded = days.filter((day) => day !== undefined);
   if (traded.length === 0) return <td class="week-sum" />;
 
   const sum = sumOf(traded);
   return (
-    <td class={`week-sum muted ${toneOf(sum)}`}>
-      <a href={href}>{shortGain(sum)}</a>
+    <td class={`week-sum ${toneOf(sum)}`}>
+      <a href={href}>
+        <Amount amount={sum} large={large} />
+      </a>
     </td>
+  );
+}
+
+/** In a large cell with more digits, where the screen has room for one. */
+function Amount({ amount, large }: { amount: number; large: boolean }) {
+  const { bareGain, cellGain } = useResults();
+  return (
+    <>
+      <span class="cell-amount">{cellGain(amount)}</span>
+      {large && <span class="large-amount">{bareGain(amount)}</span>}
+    </>
   );
 }
 
@@ -325,7 +326,8 @@ function weeksOf(first: string): string[][] {
 }
 
 /**
- * The 90th percentile of amounts has the full colour, so that an outlier doesn't bleach the others.
+ * The 90th percentile of amounts has the full colour, so that an outlier doesn't bleach
+ * the others.
  */
 function scaleOf(amounts: readonly number[]): number {
   const sizes = amounts.map(Math.abs).sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 /**
- * The curve of cumulative realised P&L, or R if the key hides money, and the drawdown below it: by
- * day or, of one day, by exit or trade. Arrow keys and the pointer move from step to step; the line above the
- * curve shows the step.
+ * The curve of cumulative realised P&L, or R if the key hides money, and the drawdown
+ * below it: by day or, of one day, by exit or trade. Arrow keys and the pointer move from
+ * step to step; the line above the curve shows the step.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { TableBehind } from '../components/table.tsx';
@@ -19,6 +19,8 @@ const WIDE = [236, 100] as const;
 const NARROW = [200, 90] as const;
 const PAPER = [215, 95] as const;
 const PAPER_WIDTH = 880;
+/** A report has more than the curve on its first page. */
+const REPORT = [176, 74] as const;
 
 const TOP = 10;
 const BETWEEN = 12;
@@ -94,7 +96,8 @@ export function tradeSteps(
 
 /**
  * Exits of one day, in their order.
- * @param trades closed on the day; one that closes at the only exit of an instant names it
+ * @param trades closed on the day; one that closes at the only exit of an instant names
+ * it
  */
 export function exitSteps(
   steps: Analytics['realised_steps'],
@@ -158,10 +161,8 @@ export interface EquityCurveProps {
 }
 
 export function EquityCurve({ steps, by }: EquityCurveProps) {
-  const { format, isReport } = useSession();
-  const { isInR, name, nameOfDays, gain, fall, axis } = useResults();
-  const unit = useUnit();
-  const counted = isInR ? unit : 'exit';
+  const { isReport } = useSession();
+  const { gain, axis } = useResults();
   const [at, setAt] = useState<number | null>(null);
   const isOnPaper = useIsOnPaper();
   const points = useMemo(
@@ -170,12 +171,11 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
   );
   const shown = Math.min(at ?? steps.length - 1, steps.length - 1);
   const step = steps[shown];
-  const count = step?.count ?? 0;
-  const which = by === 'exit' && count > 1 ? `those ${count} exits` : `that ${by}`;
 
   const heightsAt = (width: number) => {
     if (isOnPaper) return PAPER;
-    return width < 520 ? NARROW : WIDE;
+    if (width < 520) return NARROW;
+    return isReport ? REPORT : WIDE;
   };
 
   const move = (event: KeyboardEvent) => {
@@ -193,25 +193,14 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
     'aria-valuemax': steps.length,
     'aria-valuenow': shown + 1,
     'aria-valuetext': step
-      ? `${step.longName}: ${gain(step.total)}, ${which} ${gain(step.result)}`
+      ? `${step.longName}: ${gain(step.total)}, ${whichOf(step, by)} ${gain(step.result)}`
       : '',
     onKeyDown: move,
   } as const;
 
   return (
     <>
-      <p class="reading row muted">
-        <span>{step?.name ?? ''}</span>
-        <strong class={toneOf(step?.total)}>{gain(step?.total)}</strong>
-        <span>
-          {which} <span class={toneOf(step?.result)}>{gain(step?.result)}</span>
-          {by === 'day' && ` in ${plural(count, counted)}`}
-        </span>
-        <span>
-          drawdown{' '}
-          <span class={step?.drawdown ? 'loss' : 'even'}>{fall(step?.drawdown)}</span>
-        </span>
-      </p>
+      <Reading step={step} by={by} />
       <div class="curve" {...(isReport ? {} : slider)}>
         <Plot
           {...(isOnPaper ? { width: PAPER_WIDTH } : {})}
@@ -232,18 +221,70 @@ export function EquityCurve({ steps, by }: EquityCurveProps) {
           )}
         </Plot>
       </div>
-      <TableBehind
-        caption={`Equity curve: the ${by}s${by === 'day' ? ` with ${counted}s` : ''}`}
-        columns={{
-          [NAMES[by]]: ({ name }) => name,
-          [`${word(counted)}s`]: ({ count }) => format.count(count),
-          [by === 'trade' ? name : nameOfDays]: ({ result }) => gain(result),
-          Cumulative: ({ total }) => gain(total),
-          Drawdown: ({ drawdown }) => fall(drawdown),
-        }}
-        rows={steps}
-      />
+      <TableOfSteps steps={steps} by={by} />
     </>
+  );
+}
+
+type By = EquityCurveProps['by'];
+
+function whichOf({ count }: Step, by: By): string {
+  return by === 'exit' && count > 1 ? `those ${count} exits` : `that ${by}`;
+}
+
+function useCounted(): string {
+  const { isInR } = useResults();
+  const unit = useUnit();
+  return isInR ? unit : 'exit';
+}
+
+/** The line above the curve: a step. */
+function Reading({ step, by }: { step: Step | undefined; by: By }) {
+  const { isInR, gain, fall } = useResults();
+  const counted = useCounted();
+  if (!step) return null;
+
+  return (
+    <p class="reading row muted">
+      <span>{step.name}</span>
+      <strong class={toneOf(step.total)}>{gain(step.total)}</strong>
+      <span>
+        {whichOf(step, by)} <span class={toneOf(step.result)}>{gain(step.result)}</span>
+        {by === 'day' && ` in ${plural(step.count, counted)}`}
+      </span>
+      <span>
+        {nameOfFall(by, isInR)}{' '}
+        <span class={step.drawdown ? 'loss' : 'even'}>{fall(step.drawdown)}</span>
+      </span>
+    </p>
+  );
+}
+
+/**
+ * Of a day it is the largest, so that the curve has the drawdown of the figures; in R the
+ * last.
+ */
+function nameOfFall(by: By, isInR: boolean): string {
+  return by === 'day' && !isInR ? "day's largest drawdown" : 'drawdown';
+}
+
+function TableOfSteps({ steps, by }: EquityCurveProps) {
+  const { format } = useSession();
+  const { isInR, name, nameOfDays, gain, fall } = useResults();
+  const counted = useCounted();
+
+  return (
+    <TableBehind
+      caption={`Equity curve: the ${by}s${by === 'day' ? ` with ${counted}s` : ''}`}
+      columns={{
+        [NAMES[by]]: ({ name }) => name,
+        [`${word(counted)}s`]: ({ count }) => format.count(count),
+        [by === 'trade' ? name : nameOfDays]: ({ result }) => gain(result),
+        Cumulative: ({ total }) => gain(total),
+        [word(nameOfFall(by, isInR))]: ({ drawdown }) => fall(drawdown),
+      }}
+      rows={steps}
+    />
   );
 }
 
@@ -269,39 +310,15 @@ function Curves({
   width,
   heights: [above, below],
 }: CurvesProps) {
-  const { format } = useSession();
   const bottom = above + below - DATES;
   const times = points.map((point) => point.at);
-  const parts = [
-    {
-      tone: 'accent',
-      ...scaleOf(
-        points.map(({ total }) => total),
-        TOP,
-        above - BETWEEN,
-        48,
-      ),
-    },
-    {
-      tone: 'loss',
-      ...scaleOf(
-        points.map(({ drawdown }) => -drawdown),
-        above,
-        bottom,
-        22,
-      ),
-    },
-  ];
+  const parts = partsOf(points, above, bottom);
   const left = widthOfAxis(
     parts.flatMap(({ values }) => values),
     axis,
   );
   const [first, last] = [times[0] as number, times.at(-1) as number];
   const x = linear(first, last, left, Math.max(left, width - RIGHT));
-  const splits = ticks ? tradeSplits(times, width) : dateSplits(first, last, width);
-  const labels = ticks
-    ? splits.map((time) => ticks[times.indexOf(time) - 1])
-    : dateLabels(splits, format);
   const marked = at === null || at + 1 >= times.length ? null : at + 1;
 
   const follow = (event: PointerEvent) => {
@@ -314,20 +331,7 @@ function Curves({
 
   return (
     <>
-      {parts.map(({ tone, values, y }) => (
-        <g key={tone}>
-          {values.map((value) => (
-            <line
-              key={value}
-              class="plot-line"
-              x1={left}
-              x2={width - RIGHT}
-              y1={y(value)}
-              y2={y(value)}
-            />
-          ))}
-        </g>
-      ))}
+      <Lines parts={parts} left={left} right={width - RIGHT} />
       {parts.map(({ tone, amounts, values, y }, index) => (
         <g key={tone} class={tone}>
           <Steps x={times.map(x)} y={amounts.map(y)} zero={y(0)} />
@@ -340,30 +344,14 @@ function Curves({
           />
         </g>
       ))}
-      {splits.map((time, index) => (
-        <text
-          key={time}
-          x={x(time)}
-          y={bottom + 22}
-          text-anchor={
-            ticks && index > 0 && index === splits.length - 1 ? 'end' : 'middle'
-          }
-        >
-          {labels[index]}
-        </text>
-      ))}
+      <Ticks times={times} ticks={ticks} width={width} x={x} y={bottom + 22} />
       {marked !== null && (
-        <g transform={`translate(${x(times[marked] as number)})`}>
-          <line class="plot-zero" y1={TOP} y2={bottom} />
-          {parts.map(({ tone, amounts, y }) => (
-            <circle
-              key={tone}
-              class={`plot-dot ${tone}`}
-              r={4.5}
-              cy={y(amounts[marked] as number)}
-            />
-          ))}
-        </g>
+        <Mark
+          parts={parts}
+          step={marked}
+          x={x(times[marked] as number)}
+          bottom={bottom}
+        />
       )}
       <rect
         x={left}
@@ -377,9 +365,96 @@ function Curves({
   );
 }
 
+/** The curve, and the drawdown below it. */
+function partsOf(points: readonly Point[], above: number, bottom: number) {
+  const totals = points.map(({ total }) => total);
+  const falls = points.map(({ drawdown }) => -drawdown);
+
+  return [
+    { tone: 'accent', ...scaleOf(totals, TOP, above - BETWEEN, 48) },
+    { tone: 'loss', ...scaleOf(falls, above, bottom, 22) },
+  ];
+}
+
+type CurveParts = ReturnType<typeof partsOf>;
+
+interface LinesProps {
+  parts: CurveParts;
+  left: number;
+  right: number;
+}
+
+function Lines({ parts, left, right }: LinesProps) {
+  return parts.map(({ tone, values, y }) => (
+    <g key={tone}>
+      {values.map((value) => (
+        <line
+          key={value}
+          class="plot-line"
+          x1={left}
+          x2={right}
+          y1={y(value)}
+          y2={y(value)}
+        />
+      ))}
+    </g>
+  ));
+}
+
+interface TicksProps extends Pick<CurvesProps, 'ticks' | 'width'> {
+  times: readonly number[];
+  x: (time: number) => number;
+  y: number;
+}
+
+/** Dates or times below both. */
+function Ticks({ times, ticks, width, x, y }: TicksProps) {
+  const { format } = useSession();
+  const [first, last] = [times[0] as number, times.at(-1) as number];
+  const splits = ticks ? tradeSplits(times, width) : dateSplits(first, last, width);
+  const labels = ticks
+    ? splits.map((time) => ticks[times.indexOf(time) - 1])
+    : dateLabels(splits, format);
+
+  return splits.map((time, index) => (
+    <text
+      key={time}
+      x={x(time)}
+      y={y}
+      text-anchor={ticks && index > 0 && index === splits.length - 1 ? 'end' : 'middle'}
+    >
+      {labels[index]}
+    </text>
+  ));
+}
+
+interface MarkProps {
+  parts: CurveParts;
+  step: number;
+  x: number;
+  bottom: number;
+}
+
+/** The step that the line above describes. */
+function Mark({ parts, step, x, bottom }: MarkProps) {
+  return (
+    <g transform={`translate(${x})`}>
+      <line class="plot-zero" y1={TOP} y2={bottom} />
+      {parts.map(({ tone, amounts, y }) => (
+        <circle
+          key={tone}
+          class={`plot-dot ${tone}`}
+          r={4.5}
+          cy={y(amounts[step] as number)}
+        />
+      ))}
+    </g>
+  );
+}
+
 /**
- * Amounts with their scale and those that are labelled, 0 first. @param space pixels between two
- * labels at least
+ * Amounts with their scale and those that are labelled, 0 first.
+ * @param space pixels between two labels at least
  */
 function scaleOf(amounts: readonly number[], top: number, bottom: number, space: number) {
   const [least, most] = extentOf(amounts);

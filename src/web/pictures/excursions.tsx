@@ -1,4 +1,7 @@
-/** Results in R against MAE (left) and MFE (right). A trade on the line kept its whole MFE. */
+/**
+ * Results in R against MAE (left) and MFE (right). A trade on the line kept its whole
+ * MFE.
+ */
 import { useSession } from '../session.ts';
 import { extentOf, linear, Plot } from './plot.tsx';
 

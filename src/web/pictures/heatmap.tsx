@@ -11,7 +11,10 @@ export interface HourRow {
   net_pnl: number;
 }
 
-/** Pixels per hour; if they don't fit, weekdays become columns and hours rows. */
+/**
+ * Pixels per hour; if they don't fit, weekdays become columns and hours rows, else
+ * amounts short.
+ */
 const HOUR_WIDTH = 46;
 
 export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
@@ -34,24 +37,14 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
     ]),
   );
   const largest = Math.max(...rows.map((row) => Math.abs(row.net_pnl)), 1e-9);
+  const isNarrow = width < (across.length + 2) * HOUR_WIDTH;
+  const write = isNarrow ? format.cellGain : format.bareGain;
 
   return (
     <div ref={frame}>
       <table class="heatmap" style={{ '--most': `${(across.length + 2) * 110}px` }}>
         <caption class="unseen">Net P&amp;L by weekday and hour of entry</caption>
-        <thead>
-          <tr>
-            <td />
-            {across.map(({ at, name }) => (
-              <th scope="col" key={at}>
-                {name}
-              </th>
-            ))}
-            <th scope="col" class="muted">
-              Total
-            </th>
-          </tr>
-        </thead>
+        <Columns across={across} />
         <tbody>
           {down.map(({ at, name }) => (
             <tr key={at}>
@@ -61,10 +54,12 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
                   key={other.at}
                   row={cells.get(`${at} ${other.at}`)}
                   largest={largest}
+                  write={write}
                 />
               ))}
               <Total
                 rows={rows.filter((row) => (isUpright ? row.hour : row.weekday) === at)}
+                write={write}
               />
             </tr>
           ))}
@@ -76,9 +71,10 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
               <Total
                 key={at}
                 rows={rows.filter((row) => (isUpright ? row.weekday : row.hour) === at)}
+                write={write}
               />
             ))}
-            <Total rows={rows} />
+            <Total rows={rows} write={write} />
           </tr>
         </tbody>
       </table>
@@ -86,7 +82,36 @@ export function Heatmap({ rows }: { rows: readonly HourRow[] }) {
   );
 }
 
-function Total({ rows }: { rows: readonly HourRow[] }) {
+/** An hour or a weekday. */
+interface Tick {
+  at: number;
+  name: string;
+}
+
+function Columns({ across }: { across: readonly Tick[] }) {
+  return (
+    <thead>
+      <tr>
+        <td />
+        {across.map(({ at, name }) => (
+          <th scope="col" key={at}>
+            {name}
+          </th>
+        ))}
+        <th scope="col" class="muted">
+          Total
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
+interface Written {
+  /** Formats its amount. */
+  write: (amount: number) => string;
+}
+
+function Total({ rows, write }: Written & { rows: readonly HourRow[] }) {
   const { format } = useSession();
   const unit = useUnit();
   if (rows.length === 0) return <td />;
@@ -96,12 +121,16 @@ function Total({ rows }: { rows: readonly HourRow[] }) {
 
   return (
     <td class="muted" title={`${format.gain(sum)} in ${plural(trades, unit)}`}>
-      {format.bareGain(sum)}
+      {write(sum)}
     </td>
   );
 }
 
-function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
+function Cell({
+  row,
+  largest,
+  write,
+}: Written & { row: HourRow | undefined; largest: number }) {
   const { format } = useSession();
   const unit = useUnit();
   if (!row) return <td />;
@@ -113,7 +142,7 @@ function Cell({ row, largest }: { row: HourRow | undefined; largest: number }) {
       style={{ '--strength': `${strength}%` }}
       title={`${format.gain(row.net_pnl)} in ${plural(row.trades, unit)}`}
     >
-      {format.bareGain(row.net_pnl)}
+      {write(row.net_pnl)}
     </td>
   );
 }

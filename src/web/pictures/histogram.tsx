@@ -1,8 +1,9 @@
 /** Trades by net P&L or by R, in equal steps. */
 import type { ComponentChildren } from 'preact';
 import { TableBehind } from '../components/table.tsx';
+import { plural } from '../format.ts';
 import { useResults } from '../results.ts';
-import { useSession } from '../session.ts';
+import { useSession, useUnit } from '../session.ts';
 import type { Row } from '../types.ts';
 import { extentOf, roundStep } from './plot.tsx';
 
@@ -68,6 +69,7 @@ const STEP = 0.5;
 export function RHistogram({ rows, without }: RHistogramProps) {
   const { format } = useSession();
   const { isInR } = useResults();
+  const unit = useUnit();
   if (rows.every(({ key }) => key === null))
     return (
       <p class="nothing">
@@ -95,7 +97,7 @@ export function RHistogram({ rows, without }: RHistogramProps) {
           })}
     >
       {without > 0 && (
-        <p class="fine">Excludes {format.count(without)} trades without a risk.</p>
+        <p class="fine">Excludes {plural(without, unit)} without a risk.</p>
       )}
     </Bars>
   );

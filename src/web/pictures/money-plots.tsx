@@ -92,9 +92,9 @@ export function Fan({ path }: { path: OutlookFigures['simulation']['path'] }) {
         caption="Simulated net P&L from now"
         columns={{
           Trades: ({ trades }) => format.count(trades),
-          '5 % below': ({ p5 }) => format.gain(p5),
+          '5% below': ({ p5 }) => format.gain(p5),
           Median: ({ median }) => format.gain(median),
-          '5 % above': ({ p95 }) => format.gain(p95),
+          '5% above': ({ p95 }) => format.gain(p95),
         }}
         rows={path}
       />

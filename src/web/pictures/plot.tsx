@@ -1,6 +1,6 @@
 /**
- * What charts share: an SVG as wide as its card with a text alternative, its axis, and the extent
- * of values.
+ * What charts share: an SVG as wide as its card with a text alternative, its axis, and
+ * the extent of values.
  */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -18,8 +18,8 @@ interface PlotProps {
 }
 
 /**
- * Widths of a chart in a report, which has no script to measure: for a phone, half a sheet and a
- * whole one. The style sheet shows one.
+ * Widths of a chart in a report, which has no script to measure: for a phone, half a
+ * sheet and a whole one. The style sheet shows one.
  */
 const REPORT_WIDTHS = { phone: 340, half: 560, whole: 900 };
 
@@ -161,8 +161,8 @@ export function roundStep(exact: number): number {
 }
 
 /**
- * 0 and the multiples of a round number from `least` to `most`, at most `count` steps of 1, 2 or 5
- * times a power of ten.
+ * 0 and the multiples of a round number from `least` to `most`, at most `count` steps of
+ * 1, 2 or 5 times a power of ten.
  */
 export function roundValues(least: number, most: number, count: number): number[] {
   const step = roundStep((most - least) / Math.max(1, count) || 1);
@@ -175,8 +175,8 @@ export function roundValues(least: number, most: number, count: number): number[
 }
 
 /**
- * The least and the greatest of many numbers: as arguments of Math.min and Math.max they could
- * exceed the call stack.
+ * The least and the greatest of many numbers: as arguments of Math.min and Math.max they
+ * could exceed the call stack.
  */
 export function extentOf(values: Iterable<number>): [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -188,8 +188,8 @@ export function extentOf(values: Iterable<number>): [least: number, most: number
 }
 
 /**
- * The current width of an element in CSS pixels; 0 when it is first rendered, but not when it is
- * first painted.
+ * The current width of an element in CSS pixels; 0 when it is first rendered, but not
+ * when it is first painted.
  */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
   const element = useRef<T>(null);

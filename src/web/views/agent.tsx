@@ -1,6 +1,6 @@
 /**
- * An agent's view of this key: the summary as sent, its tokens, and text to paste that gives an
- * agent access.
+ * An agent's view of this key: the summary as sent, its tokens, and text to paste that
+ * gives an agent access.
  */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';

@@ -1,6 +1,6 @@
 /**
- * Results by label, instrument and time, as tables with bars; the cost of mistakes, and adherence
- * to rules.
+ * Results by label, instrument and time, as tables with bars; the cost of mistakes, and
+ * adherence to rules.
  */
 import type { ComponentChildren } from 'preact';
 import { BarTable } from '../components/bar-table.tsx';

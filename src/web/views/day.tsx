@@ -1,4 +1,7 @@
-/** A period of one day: its curve by exit, its session, and its trades or positions. */
+/**
+ * A period of one day: its curve by exit, its session, its trades or positions, and what
+ * was written about them.
+ */
 import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { type Column, Scroll, Table, useResultColumns } from '../components/table.tsx';
@@ -16,6 +19,7 @@ import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { FirstFigures } from '../types.ts';
+import { type Closed, DayNotes } from './day-notes.tsx';
 import {
   POSITION_FIELDS,
   type PositionRecord,
@@ -48,7 +52,10 @@ export function Day({ date, figures, place, asked }: DayProps) {
     ...closedTradesOf(place.query, date, date),
     where: place.query['where'],
   };
-  const { rows, isCut } = useDayRows(me.key.scopes.includes('trades:read'), query);
+  const { rows, isCut, closed } = useDayRows(
+    me.key.scopes.includes('trades:read'),
+    query,
+  );
   const { steps, by } = useSteps(
     figures,
     asked,
@@ -62,7 +69,7 @@ export function Day({ date, figures, place, asked }: DayProps) {
         <Card title={by === 'day' ? 'Equity curve' : `Equity curve, by ${by}`}>
           <EquityCurve steps={steps} by={by} />
         </Card>
-        {!isReport && <SessionOfDay date={date} />}
+        {!isReport && <SessionOfDay date={date} place={place} />}
       </div>
       {/* A report lists them day by day. */}
       {!isReport && (
@@ -74,6 +81,7 @@ export function Day({ date, figures, place, asked }: DayProps) {
           all={hrefOf('trades', query)}
         />
       )}
+      {!isReport && <DayNotes closed={closed} />}
     </>
   );
 }
@@ -104,11 +112,13 @@ function useSteps(
   return { by: 'day', steps: dailySteps(daysOf(figures, results), format) };
 }
 
+const idsIn = (legs: PositionRecord['legs']) => legs.map(({ id }) => id);
+
 /** The trades or positions that closed on the day, in that order. */
 function useDayRows(
   mayRead: boolean,
   query: Record<string, string | null | undefined>,
-): { rows: readonly TableRow[]; isCut: boolean } {
+): { rows: readonly TableRow[]; isCut: boolean; closed: readonly Closed[] } {
   const isByPosition = useUnit() === 'position';
   const order = { status: 'closed', sort: 'closed_at', order: 'asc' };
   const trades = useRecords<TradeRecord>(
@@ -123,9 +133,15 @@ function useDayRows(
   );
   const ofTrades = useTradeRows(trades.records);
   const ofPositions = usePositionRows(positions.records);
-  return isByPosition
-    ? { rows: ofPositions, isCut: positions.isCut }
-    : { rows: ofTrades, isCut: trades.isCut };
+  const idsOf = new Map(
+    positions.records.map(({ id, kind, legs }) => [id + kind, idsIn(legs)]),
+  );
+  const rows = isByPosition ? ofPositions : ofTrades;
+  const closed = rows.map((row) => ({
+    row,
+    ids: idsOf.get(`${row.id}${row.kind}`) ?? [row.id],
+  }));
+  return { rows, closed, isCut: isByPosition ? positions.isCut : trades.isCut };
 }
 
 interface DayTradesProps {
@@ -145,6 +161,7 @@ function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
   const columns: Column<TableRow>[] = [
     {
       name: 'Closed',
+      class: 'whole',
       write: ({ closed_at, has_time }) => (has_time ? format.shortTime(closed_at) : ''),
     },
     {
@@ -166,7 +183,7 @@ function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
       ),
     },
     { name: 'Side', class: 'optional', write: ({ side }) => side },
-    { name: 'Setup', write: ({ setup }) => setup },
+    { name: 'Setup', class: 'optional', write: ({ setup }) => setup },
     ...useResultColumns(),
   ];
 

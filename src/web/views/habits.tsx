@@ -36,7 +36,10 @@ interface BehaviourProps {
   place: Place;
 }
 
-/** Results by the trader's behaviour around the entry: a dimension is loaded when it is chosen. */
+/**
+ * Results by the trader's behaviour around the entry: a dimension is loaded when it is
+ * chosen.
+ */
 export function Behaviour(props: BehaviourProps) {
   return (
     <OneByOne names={Object.keys(CHOICES)} titleOf={nameOf} class="choices">
@@ -66,7 +69,7 @@ function ByBehaviour({
   if (isReport && isEmpty) return null;
 
   return (
-    <Card title={isReport ? name : 'What you did'}>
+    <Card title={isReport ? name : 'Around the entry'}>
       {children}
       {failure && <Problem failure={failure} />}
       {!body && !failure && <Loading lines={4} />}
@@ -94,6 +97,11 @@ interface HabitsProps {
   place: Place;
 }
 
+/** The list of trades can't be filtered by what trades did, so it would show others. */
+function takesFilters(query: Place['query']): boolean {
+  return !query['where'] && !query['exclude'];
+}
+
 type TradeInR = Pick<Trade, 'id' | 'r_multiple'>;
 
 /** The trade with the highest or the lowest R. */
@@ -103,7 +111,7 @@ function useExtremeInR(
 ) {
   const { me } = useSession();
   const { isInR } = useResults();
-  const mayAsk = isInR && me.key.scopes.includes('trades:read') && !query['where'];
+  const mayAsk = isInR && me.key.scopes.includes('trades:read') && takesFilters(query);
 
   return useResponse<Page<TradeInR>>(mayAsk ? 'trades' : null, {
     ...closedTradesOf(query, period.start_date, period.end_date),
@@ -165,7 +173,8 @@ export function Extremes(props: HabitsProps) {
         capitalised(nameOfKey('side', key, format)),
         <>
           <span class={toneOf(ofRow(results))}>{gain(ofRow(results))}</span> in{' '}
-          {plural(trades, unit)}, {format.percent(win_rate)} won
+          {plural(trades, unit)},{' '}
+          <span class="whole">{format.percent(win_rate)} won</span>
         </>,
       ],
     ),
@@ -192,8 +201,7 @@ const FIELDS = ['net_pnl_base', 'r_multiple', 'risk', 'mae', 'mfe'] as const;
 /** The rolling mean of 20 trades, and the spread of results if trades have no R. */
 export function Recent({ analytics: { period, performance }, place }: HabitsProps) {
   const { me, format } = useSession();
-  // The list of trades can't be filtered by what trades did.
-  const mayAsk = me.key.scopes.includes('trades:read') && !place.query['where'];
+  const mayAsk = me.key.scopes.includes('trades:read') && takesFilters(place.query);
   const { records, isCut } = useRecords<Pick<Trade, 'id' | (typeof FIELDS)[number]>>(
     mayAsk ? 'trades' : null,
     {

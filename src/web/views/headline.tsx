@@ -1,9 +1,10 @@
 /**
- * The main figures of the period, with those of the previous period, and without excluded trades.
+ * The main figures of the period, with those of the previous period, and without excluded
+ * trades.
  */
 import { useId } from 'preact/hooks';
 import type { Query } from '../api.ts';
-import { Card } from '../components/card.tsx';
+import { Card, Fold } from '../components/card.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { boundsOf } from '../days.ts';
 import {
@@ -11,8 +12,12 @@ import {
   FIGURES,
   type FigureDefinition,
   type Figures,
+  figuresMissing,
+  hasSample,
   isMoney,
+  MAIN_FIGURES,
   NET,
+  previousInWords,
   REALISED,
   rangeOf,
   sampleOf,
@@ -20,7 +25,7 @@ import {
   toneIn,
   written,
 } from '../figures.ts';
-import { plural, toneOf } from '../format.ts';
+import { NONE, plural, toneOf } from '../format.ts';
 import { closedInWords, differenceInWords, differs } from '../realised-in-words.ts';
 import { hidesMoney, useFigures, useOtherUnit, useSession, useUnit } from '../session.ts';
 import type { FirstFigures, Performance, WhatIfFigures } from '../types.ts';
@@ -29,70 +34,119 @@ interface HeadlineProps {
   figures: FirstFigures;
   /** Null if there is no previous period, undefined before its figures are loaded. */
   previous: Performance | null | undefined;
+  /** The request for the figures. */
+  asked: Query;
 }
 
-export function Headline({ figures, previous }: HeadlineProps) {
+/** How much and how good; the other figures unfold. */
+export function Headline({ figures, previous, asked }: HeadlineProps) {
   const { format, me } = useSession();
   const { performance, period } = figures;
-  const { first, last } = boundsOf(figures);
   const unit = useUnit();
-  const isByPosition = unit === 'position';
+  const isInR = hidesMoney(me);
+  const all = FIGURES.filter((figure) => !(isMoney(figure) && isInR));
+  const main: readonly FigureDefinition['of'][] = MAIN_FIGURES[isInR ? 'r' : 'money'];
+  const total = mainOf(performance, isInR);
+  const others = all.filter(({ of }) => of !== 'trades' && !main.includes(of));
+  const missing = figuresMissing(all, performance, unit);
   /** Each figure says what it counts if that isn't what the owner calls a trade. */
   const counts = useOtherUnit() ? `of ${plural(performance.trades, unit)}` : null;
 
-  const before = (definition: FigureDefinition) => {
-    // An empty line until then, so that nothing below moves.
-    if (previous === undefined && period.start_date !== null) return '\u00a0';
-    return previous && previous.trades > 0
-      ? `before: ${written(definition, previous, format)}`
-      : undefined;
-  };
+  // An empty line until it is loaded, and without one, so that nothing below moves.
+  const before = (definition: FigureDefinition) =>
+    previousInWords(definition, previous, format) ??
+    (period.start_date === null ? null : '\u00a0');
 
-  const shown = (definition: FigureDefinition) => ({
-    name: definition.name,
-    formula: definition.formula,
-    value: written(definition, performance, format),
-    tone: toneIn(definition, performance),
-    previous: before(definition),
-  });
+  const figure = (definition: FigureDefinition) => (
+    <Figure
+      key={definition.name}
+      name={definition.name}
+      formula={definition.formula}
+      value={written(definition, performance, format)}
+      tone={toneIn(definition, performance)}
+      lines={[
+        sampleOf(definition, performance, unit) ?? counts,
+        rangeOf(definition, performance, format),
+        main.includes(definition.of)
+          ? before(definition)
+          : previousInWords(definition, previous, format),
+      ]}
+    />
+  );
+  const list = (definitions: readonly FigureDefinition[]) =>
+    definitions
+      .filter((definition) => hasSample(definition, performance))
+      .filter((definition) => written(definition, performance, format) !== NONE)
+      .map((definition) => figure(definition));
 
   return (
     <section class="headline card box stack" aria-label="Figures">
-      <div>
-        <dl>
-          <Figure
-            class="figure-main"
-            sample={counts}
-            {...shown(hidesMoney(me) ? TOTAL_R : REALISED)}
-          />
-        </dl>
-        <p class="fine">
-          {format.day(first)}
-          {first !== last && ` – ${format.day(last)}`}, in {performance.currency}
-          {me.user.name ? `, ${me.user.name}` : ''}
-          {isByPosition && ' · legs of a spread count as one'}
-        </p>
-      </div>
-      <dl class="figures stack">
-        {FIGURES.filter((figure) => !(isMoney(figure) && hidesMoney(me))).map(
-          (definition) => (
-            <Figure
-              key={definition.name}
-              {...shown(definition)}
-              name={
-                definition.of === 'trades' && isByPosition ? 'Positions' : definition.name
-              }
-              sample={
-                sampleOf(definition, performance, unit) ??
-                (definition.of === 'trades' ? null : counts)
-              }
-              range={rangeOf(definition, performance, format)}
-            />
-          ),
+      <MainFigure
+        figures={figures}
+        definition={total}
+        counts={counts}
+        previous={before(total)}
+      />
+      <dl class="figures stack">{list(all.filter(({ of }) => main.includes(of)))}</dl>
+      <Difference figures={figures} asked={asked} />
+      <Fold title="More figures" about="drawdown, averages, payoff, Sharpe, R, fees">
+        {() => (
+          <>
+            <dl class="figures stack">{list(others)}</dl>
+            {missing.length > 0 && <p class="fine">Not shown: {missing.join('; ')}.</p>}
+          </>
         )}
-      </dl>
+      </Fold>
     </section>
   );
+}
+
+interface MainFigureProps {
+  figures: FirstFigures;
+  definition: FigureDefinition;
+  /** What it counts; null: trades. */
+  counts: string | null;
+  /** That of the previous period, in words. */
+  previous: string | null;
+}
+
+/** The result of the period, and what it is of. */
+function MainFigure({ figures, definition, counts, previous }: MainFigureProps) {
+  const { format, me } = useSession();
+  const unit = useUnit();
+  const { performance } = figures;
+  const { first, last } = boundsOf(figures);
+
+  return (
+    <div>
+      <dl class="figure-main">
+        <Figure
+          name={definition.name}
+          formula={definition.formula}
+          value={written(definition, performance, format)}
+          tone={toneIn(definition, performance)}
+          lines={[counts]}
+        />
+      </dl>
+      <p class="fine">
+        {format.count(performance.trades)} {performance.trades === 1 ? unit : `${unit}s`}{' '}
+        closed ·{' '}
+        {first === last
+          ? format.day(first)
+          : `${format.date(first)} – ${format.date(last)}`}
+        , in {performance.currency}
+        {me.user.name ? `, ${me.user.name}` : ''}
+        {unit === 'position' && ' · legs of a spread count as one'}
+      </p>
+      <p class="figure-previous">{previous}</p>
+    </div>
+  );
+}
+
+/** Without amounts and risks there is no result: the number of trades. */
+function mainOf({ r_sample }: Performance, isInR: boolean): FigureDefinition {
+  if (!isInR) return REALISED;
+  return r_sample > 0 ? TOTAL_R : (FIGURES.find(({ of }) => of === 'trades') ?? TOTAL_R);
 }
 
 interface DifferenceProps {
@@ -102,10 +156,7 @@ interface DifferenceProps {
 }
 
 /** What closed trades made, and the exits that differ from them, if any do. */
-export function Difference({
-  figures: { performance, realised },
-  asked,
-}: DifferenceProps) {
+function Difference({ figures: { performance, realised }, asked }: DifferenceProps) {
   const { format } = useSession();
   const isShown = differs(performance);
   const hasUnmatched = isShown && realised.some(({ unmatched }) => unmatched > 0);
@@ -116,7 +167,10 @@ export function Difference({
   const isAwaited = open.isLoading || quality.isLoading || !open.body;
   const others = {
     ofOpen: open.body?.data.performance.realised_pnl ?? 0,
-    unmatched: quality.body?.data.data_quality.unmatched.realised_stated ?? 0,
+    // Without a request, the body is that of the period before.
+    unmatched: hasUnmatched
+      ? (quality.body?.data.data_quality.unmatched.realised_stated ?? 0)
+      : 0,
   };
 
   return (
@@ -132,29 +186,16 @@ interface FigureProps {
   name: string;
   value: string;
   tone: string;
-  /** The value of the previous period. */
-  previous: string | undefined;
-  /** The trades it is made of, if not all. */
-  sample: string | null;
-  range?: string | null;
+  /** Its sample, its interval and the value of the previous period; null is omitted. */
+  lines: readonly (string | null)[];
   formula: string;
-  class?: string;
 }
 
 /** A figure with its name; the formula shows on hover and focus. */
-function Figure({
-  name,
-  value,
-  tone,
-  previous,
-  sample,
-  range = null,
-  formula,
-  class: more = '',
-}: FigureProps) {
+function Figure({ name, value, tone, lines, formula }: FigureProps) {
   const id = useId();
   return (
-    <div class={`figure ${more}`}>
+    <div class="figure">
       <dt>
         <button type="button" class="figure-name fine" aria-describedby={id}>
           {name}
@@ -166,9 +207,13 @@ function Figure({
       <dd class={`figure-value ${tone}`} style={{ '--length': value.length }}>
         {value}
       </dd>
-      {sample !== null && <dd class="figure-previous">{sample}</dd>}
-      {range !== null && <dd class="figure-previous">{range}</dd>}
-      {previous !== undefined && <dd class="figure-previous">{previous}</dd>}
+      {lines
+        .filter((line) => line !== null)
+        .map((line) => (
+          <dd class="figure-previous" key={line}>
+            {line}
+          </dd>
+        ))}
     </div>
   );
 }

@@ -16,7 +16,10 @@ interface ItemProps {
 
 function Item({ kind, title, when, children }: ItemProps) {
   return (
-    <article class={`item box item-${kind.toLowerCase().replace(' ', '-')}`}>
+    <article
+      class={`item box item-${kind.toLowerCase().replace(' ', '-')}`}
+      tabIndex={-1}
+    >
       <header class="row">
         <span class="item-kind">{kind}</span>
         <h3>{title}</h3>
@@ -156,7 +159,10 @@ export function SessionItem({ session }: { session: Session }) {
   );
 }
 
-/** The sessions of a day; undefined before they are loaded, and if the key can't read them. */
+/**
+ * The sessions of a day; undefined before they are loaded, and if the key can't read
+ * them.
+ */
 export function useSessionsOf(date: string): readonly Session[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('sessions:read');
   return useResponse<Page<Session>>(mayRead ? 'sessions' : null, {
@@ -165,7 +171,10 @@ export function useSessionsOf(date: string): readonly Session[] | undefined {
   }).body?.data;
 }
 
-/** The reviews of a week; undefined before they are loaded, and if the key can't read them. */
+/**
+ * The reviews of a week; undefined before they are loaded, and if the key can't read
+ * them.
+ */
 export function useReviewsOf(monday: string): readonly WeeklyReview[] | undefined {
   const mayRead = useSession().me.key.scopes.includes('reviews:read');
   const days = { start: monday, end: daysLater(monday, 6) };
@@ -178,7 +187,7 @@ export function ReviewItem({ review }: { review: WeeklyReview }) {
   return (
     <Item
       kind="Review"
-      when={`${format.shortDay(review.period_start)} – ${format.day(review.period_end)}`}
+      when={`${format.shortDay(review.period_start)} – ${format.date(review.period_end)}`}
       title={review.rating === null ? 'Week' : `Week, rated ${review.rating} out of 5`}
     >
       <MetricsLine metrics={review.metrics} />

@@ -130,8 +130,8 @@ export function Attachments({
   );
 }
 
-// HTML in Markdown stays text: nothing here parses HTML. Pictures are links, since the dashboard
-// loads nothing from other hosts.
+// HTML in Markdown stays text: nothing here parses HTML. Pictures are links, since the
+// dashboard loads nothing from other hosts.
 
 const parser = new MarkdownIt({ html: false, linkify: false, breaks: true });
 
@@ -170,7 +170,9 @@ export function Text({ text }: { text: string }) {
   return <div class="markdown">{elementsOf(parser.parse(text, {}))}</div>;
 }
 
-/** A link out of a journal: http and https only, in a report https, without a referrer. */
+/**
+ * A link out of a journal: http and https only, in a report https, without a referrer.
+ */
 function OutsideLink({ href, children }: { href: string; children: ComponentChildren }) {
   const { isReport } = useSession();
   if (!(isReport ? /^https:\/\//i : /^https?:\/\//i).test(href)) return <>{children}</>;

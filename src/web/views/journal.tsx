@@ -1,4 +1,6 @@
-/** Entries, sessions, reviews and missed trades in one feed, newest first, with search. */
+/**
+ * Entries, sessions, reviews and missed trades in one feed, newest first, with search.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from '../components/problem.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
@@ -146,7 +148,15 @@ function Feed({ q, kind }: { q: string; kind: Kind | null }) {
   );
 }
 
-/** Why the feed is empty. */
+/** How to write the first of each kind. */
+const FIRST: Record<Kind, string> = {
+  entries: 'about a trade of today, or the day, run: journal-api day --edit',
+  sessions: 'about today, run: journal-api day --edit',
+  reviews: 'about this week, run: journal-api week --edit',
+  missed: 'about one of today, under “## Missed trades”, run: journal-api day --edit',
+};
+
+/** Why the feed is empty, and what to do. */
 function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[]): string {
   const withheld = kinds.filter((name) => !scopes.includes(SCOPES[name]));
   const names = withheld.map((name) => KINDS[name].toLowerCase()).join(', ');
@@ -154,7 +164,11 @@ function nothingOf(q: string, kinds: readonly Kind[], scopes: readonly string[])
   const hidden =
     withheld.length === 0 ? '' : ` This key can't read ${names} (${needed}).`;
   if (withheld.length === kinds.length) return hidden.trim();
-  return (q ? `No match for “${q}”.` : 'No entries yet.') + hidden;
+  if (q) return `No match for “${q}”; search for fewer words.${hidden}`;
+
+  const [kind = 'entries'] = kinds;
+  const name = kinds.length === 1 ? KINDS[kind].toLowerCase() : 'entries';
+  return `No ${name} yet. To write ${FIRST[kind]}.${hidden}`;
 }
 
 /** Calls back near the end of the feed. */

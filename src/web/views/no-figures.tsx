@@ -1,11 +1,11 @@
 /**
- * In place of figures: no trades at all, in the period, for the filters, or with an exchange rate.
- * Which trades figures exclude.
+ * In place of figures: no trades at all, in the period, for the filters, or with an
+ * exchange rate. Which trades figures exclude.
  */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Command } from '../components/problem.tsx';
-import { carried, filtersOf } from '../filters.ts';
+import { carried, FIGURES_ONLY, filtersOf, nameOf } from '../filters.ts';
 import { plural } from '../format.ts';
 import { apiPeriod, periodName, periodQuery } from '../periods.ts';
 import { notReconciled } from '../realised-in-words.ts';
@@ -28,7 +28,10 @@ export function NoFigures({ figures, place }: { figures: FirstFigures; place: Pl
           {figures.open.trades > 0 && (
             <p>
               {plural(figures.open.trades, 'trade is', 'trades are')} still open:{' '}
-              <a href={hrefOf('trades', { status: 'open' })}>in the table</a>.
+              <a href={hrefOf('trades', { ...carried(place.query), status: 'open' })}>
+                in the table
+              </a>
+              .
             </p>
           )}
         </section>
@@ -113,14 +116,15 @@ export function EmptyJournal() {
         what to export:
       </p>
       <Command text="journal-api import --formats" />
+      <p>Then, with your file:</p>
       <Command text="journal-api import Performance.csv" />
     </section>
   );
 }
 
 /**
- * Closes without an opening, and totals of files that differ, with the commands that settle each;
- * absent if none.
+ * Closes without an opening, and totals of files that differ, with the commands that
+ * settle each; absent if none.
  */
 export function NotReconciled({ quality }: { quality: Analytics['data_quality'] }) {
   const { format, me, isReport } = useSession();
@@ -144,6 +148,18 @@ export function NotReconciled({ quality }: { quality: Analytics['data_quality'] 
   );
 }
 
+/** ", whatever the account": filters that don't reach a figure. */
+function unfiltered({
+  filters_ignored: names = [],
+}: {
+  filters_ignored?: string[] | undefined;
+}) {
+  const plain = names.filter((name) => !FIGURES_ONLY.includes(name));
+  const words = plain.map((name) => nameOf(name).toLowerCase());
+  if (plain.length < names.length) words.push('filters on figures');
+  return words.length === 0 ? '' : `, whatever the ${words.join(' and ')}`;
+}
+
 /** Trades that some figures exclude, and why. */
 export function Excluded({
   analytics: { data_quality: quality, open, missed, performance },
@@ -159,7 +175,7 @@ export function Excluded({
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
     open.trades > 0 &&
       `Counted in realised P&L alone, on the days of their exits: ${plural(open.trades, 'open trade')} ` +
-        `with ${format.gain(open.realised_pnl)} realised so far.`,
+        `with ${format.gain(open.realised_pnl)} realised so far${unfiltered(open)}.`,
     quality.expired_open > 0 &&
       `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
     performance.r_sample < performance.trades &&
@@ -168,7 +184,7 @@ export function Excluded({
     quality.without_journal > 0 &&
       `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
     missed.count > 0 &&
-      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}.`,
+      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}${unfiltered(missed)}.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
 

@@ -1,29 +1,12 @@
-/** Leaks, simulation and exits: the figures that take longest. */
+/** Simulation and exits: figures that take long. */
 import type { Query } from '../api.ts';
 import { ExitBars } from '../components/bar-table.tsx';
 import { Card } from '../components/card.tsx';
 import { Awaited } from '../components/problem.tsx';
-import { Table } from '../components/table.tsx';
-import { type Key, nameOf, nameOfKey, withFilter } from '../filters.ts';
-import { plural, toneOf, word } from '../format.ts';
+import { plural } from '../format.ts';
 import { Fan } from '../pictures/money-plots.tsx';
-import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useSession, useUnit } from '../session.ts';
 import type { OutlookFigures } from '../types.ts';
-
-/** The groups of trades that cost or pay beyond chance. */
-export function WhatCosts({ asked, place }: { asked: Query; place: Place }) {
-  const { body, failure, isLoading } = useFigures(asked, 'leaks');
-  return (
-    <Card title="What costs, what pays" class={isLoading && body ? 'stale' : ''}>
-      {body ? (
-        <Leaks leaks={body.data.leaks} place={place} />
-      ) : (
-        <Awaited failure={failure} lines={8} />
-      )}
-    </Card>
-  );
-}
 
 export function Outlook({ asked }: { asked: Query }) {
   const { body, failure, isLoading } = useFigures(asked, 'simulation', 'exits');
@@ -41,94 +24,8 @@ export function Outlook({ asked }: { asked: Query }) {
   );
 }
 
-type LeakRow = OutlookFigures['leaks']['costs'][number];
-
-function Leaks({ leaks, place }: { leaks: OutlookFigures['leaks']; place: Place }) {
-  const { tried, reason, costs, gains } = leaks;
-  if (reason !== null) return <p class="nothing">No test yet: {reason}.</p>;
-  if (costs.length + gains.length === 0) {
-    return (
-      <p class="nothing">
-        None of {plural(tried, 'group')} of trades (by setup, weekday, hour, size, after a
-        loss …) differs from the rest by more than chance.
-      </p>
-    );
-  }
-
-  return (
-    <>
-      <p class="lead">
-        {plural(tried, 'group')} of trades tested. These differ from the rest by more than
-        chance; 1 in 20 such findings is wrong.
-      </p>
-      <LeakTable title="Costs" rows={costs} place={place} />
-      <LeakTable title="Pays" rows={gains} place={place} />
-    </>
-  );
-}
-
-function LeakTable({
-  title,
-  rows,
-  place,
-}: {
-  title: string;
-  rows: readonly LeakRow[];
-  place: Place;
-}) {
-  const { format } = useSession();
-  const unit = useUnit();
-  if (rows.length === 0) return null;
-
-  const named = (by: LeakRow['by']) =>
-    Object.entries(by)
-      .map(([name, key]) => `${nameOf(name)}: ${nameOfKey(name, key as Key, format)}`)
-      .join(', ');
-
-  const only = (by: LeakRow['by']) =>
-    Object.entries(by).reduce<Record<string, string | undefined>>(
-      (query, [dimension, key]) =>
-        withFilter(query, { dimension, key: key as Key, isWithout: false }),
-      place.query,
-    );
-
-  const money = (
-    name: string,
-    field: 'expectancy' | 'expectancy_rest' | 'net_pnl_without',
-    more = '',
-  ) => ({
-    name,
-    class: `number ${more}`,
-    write: (row: LeakRow) => format.gain(row[field]),
-    tone: (row: LeakRow) => toneOf(row[field]),
-  });
-
-  return (
-    <Table
-      caption={title}
-      captionClass="leak-title"
-      columns={[
-        {
-          name: `${word(unit)}s`,
-          isHeading: true,
-          write: ({ by, trades }) => (
-            <>
-              <a href={hrefOf('overview', only(by))}>{named(by)}</a>{' '}
-              <span class="fine">{plural(trades, unit)}</span>
-            </>
-          ),
-        },
-        money('Each', 'expectancy'),
-        money('Rest, each', 'expectancy_rest'),
-        money('Total without', 'net_pnl_without', 'optional'),
-      ]}
-      rows={rows}
-    />
-  );
-}
-
 function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }) {
-  const { format } = useSession();
+  const { format, me } = useSession();
   const unit = useUnit();
   const { reason, losing_run, drawdown, chance_of_losing, path, sample } = simulation;
   if (reason !== null || !losing_run || !drawdown)
@@ -146,15 +43,19 @@ function Simulation({ simulation }: { simulation: OutlookFigures['simulation'] }
       <Fan path={path} />
       {chance_of_losing ? (
         <p class="fine">
-          Chance of losing, at any time within 250 trades, 10 % of the balance:{' '}
-          {format.percent(chance_of_losing.ten_percent)}; 20 %:{' '}
-          {format.percent(chance_of_losing.twenty_percent)}; 30 %:{' '}
+          Chance of losing, at any time within 250 trades, 10% of the balance:{' '}
+          {format.percent(chance_of_losing.ten_percent)}; 20%:{' '}
+          {format.percent(chance_of_losing.twenty_percent)}; 30%:{' '}
           {format.percent(chance_of_losing.thirty_percent)}.
         </p>
       ) : (
         <p class="fine">
           Percentages need a balance:{' '}
-          <code>journal-api user set me --starting-balance 25000</code>
+          <code>
+            {me.user.starting_balance === null
+              ? 'journal-api user set me --starting-balance 25000'
+              : 'journal-api account set NAME --starting-balance 25000'}
+          </code>
         </p>
       )}
     </>

@@ -1,10 +1,11 @@
 /**
- * A period: on the first screen the main figures, the curve and what costs or pays; then the rest
- * in parts that fold.
+ * A period: on the first screen the main figures, the curve and what costs or pays; then
+ * the rest in parts that fold.
  */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Query } from '../api.ts';
+import { Balances } from '../components/balances.tsx';
 import { Card, Fold } from '../components/card.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { PeriodPicker } from '../components/period-picker.tsx';
@@ -22,11 +23,12 @@ import type { Analytics, FirstFigures } from '../types.ts';
 import { Breakdowns } from './breakdowns.tsx';
 import { Day } from './day.tsx';
 import { Behaviour, Extremes, Recent } from './habits.tsx';
-import { Difference, Headline, WhatIf } from './headline.tsx';
+import { Headline, WhatIf } from './headline.tsx';
 import { Limits } from './limits.tsx';
 import { Excluded, NoFigures, NotReconciled } from './no-figures.tsx';
-import { Outlook, WhatCosts } from './outlook.tsx';
-import { Written } from './written.tsx';
+import { Outlook } from './outlook.tsx';
+import { WhatCosts, WhatNow } from './what-now.tsx';
+import { useMonday, Written } from './written.tsx';
 
 export function Overview({ place }: { place: Place }) {
   const { me } = useSession();
@@ -62,7 +64,15 @@ export function Overview({ place }: { place: Place }) {
 
 /** The first request: fast for the API. */
 export function useFirstFigures(place: Place) {
-  return useFigures(askedOf(place), 'performance', 'daily', 'realised', 'open', 'missed');
+  return useFigures(
+    askedOf(place),
+    'performance',
+    'daily',
+    'realised',
+    'open',
+    'missed',
+    'limits',
+  );
 }
 
 interface Shown {
@@ -72,12 +82,15 @@ interface Shown {
 }
 
 /**
- * The first figures. After their paint, the rest is drawn and requested in the order in which the
- * API computes it; nothing is drawn again that hasn't changed.
+ * The first figures. After their paint, the rest is drawn and requested in the order in
+ * which the API computes it; nothing is drawn again that hasn't changed.
  */
-export function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
+function Period({ figures, place, isPainted }: Shown & { isPainted: boolean }) {
   const { isInR } = useResults();
   const isEmpty = !hasFigures(figures, isInR);
+  const isFiltered = filtersOf(place.query).some(
+    ({ dimension }) => dimension !== 'account',
+  );
   const previous = useFigures(isEmpty ? null : askedOf(place), 'previous');
   const now = useMemo(() => ({ figures, place }), [figures, place]);
   const late = useKept(now, isPainted);
@@ -85,7 +98,7 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
   if (isEmpty) {
     return (
       <>
-        <Limits place={place} />
+        <Limits limits={figures.limits} isFiltered={isFiltered} />
         <NoFigures figures={figures} place={place} />
         <Written figures={figures} place={place} />
       </>
@@ -96,13 +109,13 @@ export function Period({ figures, place, isPainted }: Shown & { isPainted: boole
     <UnitContext.Provider
       value={place.query['unit'] === 'position' ? 'position' : 'trade'}
     >
+      <Limits limits={figures.limits} isFiltered={isFiltered} />
       <Headline
         figures={figures}
         previous={previous.isLoading ? undefined : previous.body?.data.previous}
+        asked={askedOf(place)}
       />
-      <Difference figures={figures} asked={askedOf(place)} />
       <AboutPositions place={place} />
-      <Limits place={place} />
       {parts ?? <Loading lines={6} />}
     </UnitContext.Provider>
   );
@@ -124,7 +137,7 @@ function AboutPositions({ place: { query } }: { place: Place }) {
 }
 
 /** The API's parameters for the figures of a place. */
-function askedOf({ query }: Place): Query {
+export function askedOf({ query }: Place): Query {
   return { ...apiPeriod(query), ...carried(query) };
 }
 
@@ -154,9 +167,7 @@ function useKept<T>(value: T, mayTake: boolean): T | undefined {
 
 /** Everything below the headline. */
 function Parts({ figures, place }: Shown) {
-  const { format } = useSession();
-  const results = useResults();
-  const { isInR } = results;
+  const { isInR } = useResults();
   const { what_if, period } = figures;
   const isOneDay = period.start_date !== null && period.start_date === period.end_date;
 
@@ -171,30 +182,14 @@ function Parts({ figures, place }: Shown) {
           asked={askedOf(place)}
         />
       ) : (
-        <div class="grid stack first">
-          <Card title="Equity curve">
-            {isInR && figures.performance.r_sample === 0 ? (
-              <p class="nothing">
-                No trade of this period has a risk, and R needs one. The owner sets stops
-                or risks: <code>journal-api annotate TRADE --stop PRICE</code>
-              </p>
-            ) : (
-              <EquityCurve
-                steps={dailySteps(daysOf(figures, results), format)}
-                by="day"
-              />
-            )}
-          </Card>
-          {!isInR && <WhatCosts asked={askedOf(place)} place={place} />}
-        </div>
+        <FirstCards figures={figures} place={place} />
       )}
-      {!isOneDay && <Written figures={figures} place={place} />}
       {!isOneDay && (!isInR || figures.performance.r_sample > 0) && (
         <Fold title="Calendar" about="days and weeks, each a link to its figures" isOpen>
           {() => <Days figures={figures} place={place} />}
         </Fold>
       )}
-      {!isInR && (
+      {!isInR && !isOneDay && (
         <Fold
           title="Outlook"
           about="a simulation of the next 250 trades, and other exits"
@@ -204,8 +199,8 @@ function Parts({ figures, place }: Shown) {
         </Fold>
       )}
       <Fold
-        title="What you did"
-        about="results after a loss, by size, sleep and mood; runs, extremes, MAE and MFE"
+        title="Behaviour"
+        about="what costs and pays; results after a loss, by size, sleep and mood; runs, extremes"
         isForPaper={false}
       >
         {() => (
@@ -218,7 +213,7 @@ function Parts({ figures, place }: Shown) {
         )}
       </Fold>
       <Fold
-        title="Groups of trades"
+        title="Reports"
         about="by setup, instrument, weekday, hour, month and R; mistakes and rules"
       >
         {() => (
@@ -240,13 +235,41 @@ function Parts({ figures, place }: Shown) {
   );
 }
 
+/** The equity curve of several days, and the notes of a week or what to do now. */
+function FirstCards({ figures, place }: Shown) {
+  const { format } = useSession();
+  const results = useResults();
+  const isWeek = useMonday(place) !== null;
+
+  return (
+    <div class="grid stack first">
+      <Card title="Equity curve">
+        {results.isInR && figures.performance.r_sample === 0 ? (
+          <p class="nothing">
+            No trade of this period has a risk, and R needs one. The owner sets stops or
+            risks: <code>journal-api annotate TRADE --stop PRICE</code>
+          </p>
+        ) : (
+          <EquityCurve steps={dailySteps(daysOf(figures, results), format)} by="day" />
+        )}
+        <Balances asked={askedOf(place)} performance={figures.performance} />
+      </Card>
+      {isWeek ? (
+        <Written figures={figures} place={place} />
+      ) : (
+        <WhatNow asked={askedOf(place)} place={place} />
+      )}
+    </div>
+  );
+}
+
 interface DetailsProps extends Shown {
   sections: readonly (keyof Analytics)[];
   draw: (props: { analytics: Analytics; place: Place }) => ComponentChildren;
 }
 
 /** A part of the overview with its sections of the figures. */
-function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
+export function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
   const groups = sections.includes('groups') ? { group_by: 'weekday,hour' } : {};
   const { body, failure, isLoading } = useFigures(
     { ...askedOf(place), ...groups },
@@ -261,10 +284,12 @@ function Details({ figures, place, sections, draw: Draw }: DetailsProps) {
   );
 }
 
-function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
+export function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
+  const { isReport } = useSession();
   const { isInR } = useResults();
   return (
     <div class="grid stack pairs">
+      {!isInR && !isReport && <WhatCosts asked={askedOf(place)} place={place} />}
       <Behaviour asked={askedOf(place)} place={place} />
       <Extremes analytics={analytics} place={place} />
       {!isInR && <Recent analytics={analytics} place={place} />}
@@ -273,7 +298,7 @@ function Habits({ analytics, place }: { analytics: Analytics; place: Place }) {
 }
 
 /** What is in no figure, and why. */
-function NotCounted({ analytics }: { analytics: Analytics }) {
+export function NotCounted({ analytics }: { analytics: Analytics }) {
   const { isInR } = useResults();
   return (
     <>
@@ -283,7 +308,7 @@ function NotCounted({ analytics }: { analytics: Analytics }) {
   );
 }
 
-function Days({ figures, place }: Shown) {
+export function Days({ figures, place }: Shown) {
   const { isReport } = useSession();
   const results = useResults();
   const { gain } = results;

@@ -13,8 +13,9 @@ import type {
   TradeDetail,
   WeeklyReview,
 } from '../types.ts';
-import { EntryItem, MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
-import { Attachments, Labels, Text } from './journal-parts.tsx';
+import { Notes, useDetails } from './day-notes.tsx';
+import { MissedItem, ReviewItem, SessionItem } from './journal-items.tsx';
+import { Labels } from './journal-parts.tsx';
 import {
   POSITION_FIELDS,
   type PositionRecord,
@@ -23,8 +24,14 @@ import {
 } from './position-rows.ts';
 import { useRecords } from './use-pages.ts';
 
-/** Records of each kind in a report, the latest ones. A file of a thousand trades would be 5 MB. */
+/**
+ * Records of each kind in a report, the latest ones. A file of a thousand trades would be
+ * 5 MB.
+ */
 const MOST = 200;
+
+/** More trades and sessions are printed without their texts, which the file has. */
+const MOST_ON_PAPER = 80;
 
 /** Records to count those that are left out. */
 const MOST_COUNTED = 100_000;
@@ -56,11 +63,18 @@ export function ReportDays({
   }).flatMap(([name, { leftOut }]) =>
     leftOut > 0 ? [plural(leftOut, `older ${name}`)] : [],
   );
+  // Sheets of paper, not of a book.
+  const isForPaper = trades.shown.length + sessions.shown.length <= MOST_ON_PAPER;
   let number = 0;
 
   return (
-    <>
+    <div class={isForPaper ? 'report-days stack' : 'report-days stack long'}>
       {dates.length > 0 && <h2>Day by day</h2>}
+      {!isForPaper && (
+        <p class="fine only-print">
+          On paper without texts and reviews: the file has them.
+        </p>
+      )}
       {leftOut.length > 0 && <p class="fine">Left out: {leftOut.join(', ')}.</p>}
       {dates.map((date) => {
         const first = number + 1;
@@ -87,7 +101,7 @@ export function ReportDays({
         title="Missed trades"
         items={missed.shown.map((one) => <MissedItem key={one.id} missed={one} />)}
       />
-    </>
+    </div>
   );
 }
 
@@ -95,9 +109,10 @@ export function ReportDays({
 function useLatest<T>(
   path: string,
   query: Readonly<Record<string, string | null>>,
-): { shown: T[]; leftOut: number } {
+): { records: readonly T[]; shown: T[]; leftOut: number } {
   const { records } = useRecords<T>(path, query, MOST_COUNTED);
   return {
+    records,
     shown: records.slice(0, MOST).reverse(),
     leftOut: Math.max(0, records.length - MOST),
   };
@@ -113,13 +128,19 @@ function Items({ title, items }: { title: string; items: readonly VNode[] }) {
   );
 }
 
+const RANKED_FIELDS = ['closed_at', 'net_pnl_base', 'r_multiple', 'setup'] as const;
+
 /** What closed on a day: a trade, or a group with its legs. */
-type Closed = Pick<Trade, 'id' | 'closed_at'> &
+export type Closed = Pick<Trade, 'id' | (typeof RANKED_FIELDS)[number]> &
   Partial<PositionRecord & Pick<Position, 'tags'>>;
 
-function useClosed(unit: Me['unit'], days: Readonly<Record<string, string | null>>) {
+/** The latest first. */
+export function useClosed(
+  unit: Me['unit'],
+  days: Readonly<Record<string, string | null>>,
+) {
   const fields =
-    unit === 'trade' ? ['closed_at'] : [...POSITION_FIELDS, 'tags', 'fields'];
+    unit === 'trade' ? RANKED_FIELDS : [...POSITION_FIELDS, 'tags', 'fields'];
   return useLatest<Closed>(`${unit}s`, {
     ...days,
     status: 'closed',
@@ -162,27 +183,30 @@ interface Reported {
   trades: readonly TradeDetail[];
 }
 
-/** The trades are asked for one by one: with what was written about them. */
+export const isGroup = ({ kind = 'trade' }: Closed) => kind !== 'trade';
+
+export const idsOf = (closed: Closed) =>
+  isGroup(closed) ? (closed.legs ?? []).map(({ id }) => id) : [closed.id];
+
+/** With what was written about them. */
 function useReported(closed: readonly Closed[], first: number): Reported[] {
-  const { api, format } = useSession();
-  const detail = (id: string) =>
-    api.remembered<{ data: TradeDetail }>(`trades/${encodeURIComponent(id)}`)?.data;
+  const { format } = useSession();
+  const { trades: details } = useDetails(closed.flatMap(idsOf));
   const rowOf = (trade: TradeDetail, number: number | null): ReportRow => ({
     ...trade,
     number,
     name: instrumentName(trade, format),
   });
 
-  return closed.flatMap((own, index): Reported[] => {
+  return closed.flatMap((item, index): Reported[] => {
     const number = first + index;
-    const isGroup = own.kind !== undefined && own.kind !== 'trade';
-    const ids = isGroup ? (own.legs ?? []).map(({ id }) => id) : [own.id];
-    const trades = ids.flatMap((id) => detail(id) ?? []);
+    const ids = idsOf(item);
+    const trades = details.filter(({ id }) => ids.includes(id));
     const [trade] = trades;
     if (!trade) return [];
-    if (!isGroup) return [{ number, row: rowOf(trade, number), legs: [], trades }];
+    if (!isGroup(item)) return [{ number, row: rowOf(trade, number), legs: [], trades }];
 
-    const group = own as PositionRecord & Pick<Position, 'tags' | 'fields'>;
+    const group = item as PositionRecord & Pick<Position, 'tags' | 'fields'>;
     const row = {
       ...rowOfPosition(group, format),
       number,
@@ -193,7 +217,9 @@ function useReported(closed: readonly Closed[], first: number): Reported[] {
   });
 }
 
-/** Trades have numbers, never ids: an id may hold the number of an account or a symbol. */
+/**
+ * Trades have numbers, never ids: an id may hold the number of an account or a symbol.
+ */
 function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: number }) {
   const { format } = useSession();
   const reported = useReported(closed, first);
@@ -225,7 +251,7 @@ function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: numb
   ];
 
   return (
-    <>
+    <div class="feed stack">
       <div class="card box">
         <Scroll label={`Trades ${first} to ${first + closed.length - 1}`}>
           <Table
@@ -235,37 +261,18 @@ function DayOfTrades({ closed, first }: { closed: readonly Closed[]; first: numb
           />
         </Scroll>
       </div>
-      {reported.map((own) => (
-        <Written key={own.number} {...own} />
+      {reported.map(({ number, row, legs, trades }) => (
+        <Notes
+          key={number}
+          isGroup={legs.length > 0}
+          trades={trades}
+          heading={
+            <h4>
+              Trade {number}: <bdi>{row.name}</bdi>
+            </h4>
+          }
+        />
       ))}
-    </>
-  );
-}
-
-/** Notes and entries of a trade, or of a group and its legs. */
-function Written({ number, row, legs, trades }: Reported) {
-  const [first] = trades;
-  const ofGroup = legs.length > 0 ? first?.group?.notes : null;
-  const texts = [ofGroup, ...trades.map(({ notes }) => notes)].filter((text) => !!text);
-  const entries = [
-    ...(first?.group_journals ?? []),
-    ...trades.flatMap(({ journals }) => journals ?? []),
-  ];
-  const attachments = trades.flatMap((trade) => trade.attachments ?? []);
-  if (entries.length + texts.length + attachments.length === 0) return null;
-
-  return (
-    <section class="feed stack">
-      <h4>
-        Trade {number}: <bdi>{row.name}</bdi>
-      </h4>
-      {texts.map((text) => (
-        <Text key={text} text={text as string} />
-      ))}
-      <Attachments attachments={attachments} />
-      {entries.map((entry) => (
-        <EntryItem key={entry.id} entry={entry} />
-      ))}
-    </section>
+    </div>
   );
 }

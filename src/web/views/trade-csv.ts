@@ -3,7 +3,9 @@
 /** A cell that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** @param records all with the same fields; lists become one cell, separated by semicolons */
+/**
+ * @param records all with the same fields; lists become one cell, separated by semicolons
+ */
 export function csvOf(records: readonly Readonly<Record<string, unknown>>[]): string {
   const names = Object.keys(records[0] ?? {});
   const lines = [names, ...records.map((record) => names.map((name) => record[name]))];

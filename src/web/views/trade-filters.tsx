@@ -1,5 +1,6 @@
 /** Search, outcome, days and order of the table, named as the API names them. */
 import { useState } from 'preact/hooks';
+import { useEscape } from '../keys.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
 
 /** Label, then value. */
@@ -21,7 +22,10 @@ const ORDERS: Choices = [
   ['Lowest first', 'asc'],
 ];
 
-/** Sort fields, named as the table's columns: for narrow screens, which have fewer columns. */
+/**
+ * Sort fields, named as the table's columns: for narrow screens, which have fewer
+ * columns.
+ */
 const SORTS: Choices = [
   ['Opened', 'executed_at'],
   ['Closed', 'closed_at'],
@@ -62,11 +66,25 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
     </label>
   );
 
-  const isFiltered = OWN.some((name) => query[name]);
+  const count = OWN.filter((name) => query[name]).length;
+  const [isOpen, setOpen] = useState(false);
+  useEscape(isOpen, () => setOpen(false));
+
   return (
     <search class="no-print" aria-label="Search and sort">
-      <form class="filters row" onSubmit={(event) => event.preventDefault()}>
+      <form
+        class={`filters row ${isOpen ? '' : 'folded'}`}
+        onSubmit={(event) => event.preventDefault()}
+      >
         <TextFilter value={query['q'] ?? ''} onSet={(value) => set('q', value)} />
+        <button
+          type="button"
+          class="more-filters"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          Sort and filter{count > 0 && ` (${count})`}
+        </button>
         {choice('outcome', 'Outcome', [['Any', ''], ...OUTCOMES])}
         {choice('status', 'Status', [['Any', ''], ...STATUSES])}
         {date('start', 'From')}
@@ -75,7 +93,7 @@ export function TradeFilters({ place: { query } }: { place: Place }) {
           {choice('sort', 'Sort by', SORTS, 'executed_at')}
           {choice('order', 'Order', ORDERS, 'desc')}
         </div>
-        {isFiltered && (
+        {count > 0 && (
           <a
             class="clear"
             href={hrefOf('trades', {

@@ -1,4 +1,7 @@
-/** A group of trades as one position: figures, curve of realised P&L, legs, fills, what was written. */
+/**
+ * A group of trades as one position: figures, curve of realised P&L, legs, fills, what
+ * was written.
+ */
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Awaited } from '../components/problem.tsx';
@@ -16,6 +19,7 @@ import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Page, Position, TradeDetail } from '../types.ts';
+import { useDetails } from './day-notes.tsx';
 import { EntryItem } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
 import { nameOfGroup } from './position-rows.ts';
@@ -45,7 +49,9 @@ const MOST_LEGS = 20;
 function Detail({ position }: { position: Position }) {
   const { format, me } = useSession();
   const { isInR } = useResults();
-  const legs = useLegs(position.legs.slice(0, MOST_LEGS).map(({ id }) => id));
+  const { trades: legs } = useDetails(
+    position.legs.slice(0, MOST_LEGS).map(({ id }) => id),
+  );
   const [first] = legs;
   const exits = exitsOf(legs, format);
   const hasCurve =
@@ -152,19 +158,6 @@ function Facts({ position }: { position: Position }) {
 
   return <FactList facts={facts} />;
 }
-
-/** The trades in full, as far as they are loaded. */
-function useLegs(ids: readonly string[]): TradeDetail[] {
-  const { api } = useSession();
-  // One request at a time: each answer draws this again.
-  const next = ids.find((id) => api.remembered(pathOf(id)) === undefined);
-  useResponse(next === undefined ? null : pathOf(next));
-  return ids.flatMap(
-    (id) => api.remembered<{ data: TradeDetail }>(pathOf(id))?.data ?? [],
-  );
-}
-
-const pathOf = (id: string) => `trades/${encodeURIComponent(id)}`;
 
 /** What each exit of the legs realised, in the order of time. */
 function exitsOf(legs: readonly TradeDetail[], format: Formats): Exit[] {

@@ -19,7 +19,8 @@ interface Column {
   /** The API's sort field; undefined if it has none. */
   sort?: string;
   /**
-   * On narrow screens, higher ranks disappear first: the style sheet has the widths of the others.
+   * On narrow screens, higher ranks disappear first: the style sheet has the widths of
+   * the others, and their places in the two lines of a phone.
    */
   class: string;
   write: (trade: TableRow, format: Formats) => ComponentChildren;
@@ -27,9 +28,9 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { name: 'Opened', sort: 'executed_at', class: '', write: opened },
-  { name: 'Symbol', class: 'text', write: (trade) => trade.name },
-  { name: 'Side', class: 'rank-1', write: (trade) => trade.side },
+  { name: 'Opened', sort: 'executed_at', class: 'opened', write: opened },
+  { name: 'Symbol', class: 'text symbol', write: (trade) => trade.name },
+  { name: 'Side', class: 'rank-1 side', write: (trade) => trade.side },
   {
     name: 'Quantity',
     class: 'number rank-3 money',
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column[] = [
     write: (trade, format) => format.price(trade.exit_price),
   },
   { name: 'Held', sort: 'holding_seconds', class: 'number rank-2 held', write: held },
-  { name: 'Setup', class: 'text rank-1', write: (trade) => trade.setup ?? '' },
+  { name: 'Setup', class: 'text rank-1 setup', write: (trade) => trade.setup ?? '' },
   {
     name: 'Mistakes',
     class: 'text rank-4',
@@ -57,18 +58,17 @@ const COLUMNS: readonly Column[] = [
   {
     name: 'Net P&L',
     sort: 'net_pnl_base',
-    class: 'number money',
+    class: 'number money net',
     write: net,
     tone: (trade) => toneOf(trade.net_pnl),
   },
 ];
 
-/** Narrow screens omit the time. */
 function opened({ executed_at, has_time }: TableRow, format: Formats): ComponentChildren {
   return (
     <>
       {format.tableDay(executed_at)}{' '}
-      <span class="rank-1 time">{has_time ? format.shortTime(executed_at) : ''}</span>
+      <span class="time">{has_time ? format.shortTime(executed_at) : ''}</span>
     </>
   );
 }
@@ -99,7 +99,9 @@ function net(
   );
 }
 
-const ROW_HEIGHT = 40;
+/** Pixels: of one line, and of two lines on a phone. The style sheet has the same. */
+const ROW_HEIGHT = { wide: 40, narrow: 58 };
+const NARROW = '(max-width: 640px)';
 
 /** Rows before the end at which the next page is fetched. */
 const AHEAD = 100;
@@ -112,7 +114,8 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TableR
   const drawn = useDrawnRows(legsOf, toggle);
   const isByPosition = countsPositions(place);
   const emptyColumns = useMemo(() => emptyColumnsOf(records, format), [records, format]);
-  const { body, first, end } = useVisibleRows(records.length, ROW_HEIGHT);
+  const rowHeight = useRowHeight();
+  const { body, first, end } = useVisibleRows(records.length, rowHeight);
 
   useEffect(() => {
     if (hasMore && !isLoading && end > records.length - AHEAD) more();
@@ -136,14 +139,14 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TableR
           </tr>
         </thead>
         <tbody ref={body}>
-          {first > 0 && <Space rows={first} />}
+          {first > 0 && <Space height={first * rowHeight} />}
           {records.slice(first, end).map((trade, index) => drawn(trade, first + index))}
-          {end < records.length && <Space rows={records.length - end} />}
+          {end < records.length && <Space height={(records.length - end) * rowHeight} />}
         </tbody>
       </table>
       <p class="fine table-end" role="status">
         {isLoading
-          ? 'Loading …'
+          ? records.length > 0 && 'Loading …'
           : `${format.count(pages.records.length)}${hasMore ? ' and more' : ''} ${isByPosition ? 'positions' : 'trades'}`}
       </p>
     </>
@@ -151,8 +154,8 @@ export function TradeTable({ place, pages }: { place: Place; pages: Pages<TableR
 }
 
 /**
- * The classes that hide amounts, holding time and R if no trade has one. In journals of earlier
- * versions, days without a time are at midnight.
+ * The classes that hide amounts, holding time and R if no trade has one. In journals of
+ * earlier versions, days without a time are at midnight.
  */
 function emptyColumnsOf(records: readonly TableRow[], format: Formats): string {
   const hasTimes = records
@@ -208,11 +211,20 @@ function useDrawnRows(
 }
 
 /** In place of the rows out of view. A position per row would cost a style per row. */
-function Space({ rows }: { rows: number }) {
-  return <tr class="space" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
+function Space({ height }: { height: number }) {
+  return <tr class="space" style={{ height: `${height}px` }} />;
 }
 
-/** Characters that fit every column; longer text may be clipped and shows in full on hover. */
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => listen({ resize: () => setNarrow(matchMedia(NARROW).matches) }), []);
+  return isNarrow ? ROW_HEIGHT.narrow : ROW_HEIGHT.wide;
+}
+
+/**
+ * Characters that fit every column; longer text may be clipped and shows in full on
+ * hover.
+ */
 const FITS = 10;
 
 function TradeRow({
@@ -223,7 +235,7 @@ function TradeRow({
 }: { trade: TableRow; index: number } & Partial<Unfolding>) {
   const { format } = useSession();
   return (
-    <tr aria-rowindex={index + 2} class={trade.isLeg ? 'leg' : undefined}>
+    <tr aria-rowindex={index + 2} class={`${trade.isLeg ? 'leg' : ''} ${trade.status}`}>
       {COLUMNS.map(({ name, class: of, write, tone }) => {
         const shown = write(trade, format);
         const title =
@@ -300,7 +312,8 @@ interface VisibleRows {
 }
 
 /**
- * The visible rows of a long table, so that only those are rendered. All rows have the same height.
+ * The visible rows of a long table, so that only those are rendered. All rows have the
+ * same height.
  */
 function useVisibleRows(count: number, rowHeight: number): VisibleRows {
   const body = useRef<HTMLTableSectionElement>(null);

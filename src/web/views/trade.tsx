@@ -40,43 +40,9 @@ export function OneTrade({ id }: { id: string }) {
 }
 
 function Detail({ trade }: { trade: TradeDetail }) {
-  const { format } = useSession();
-  const { isInR } = useResults();
-  const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
-
   return (
     <>
-      <div class="trade-head">
-        <div>
-          <h1>{instrumentName(trade, format)}</h1>
-          <p class="muted">
-            {word(trade.side)} {!isInR && format.price(trade.quantity)} ·{' '}
-            {word(trade.market)}
-            {trade.account && (
-              <>
-                {' · account '}
-                <bdi>{trade.account}</bdi>
-              </>
-            )}{' '}
-            · {endsOf(trade, format).opened}
-          </p>
-        </div>
-        <p class="trade-result muted">
-          {isInR ? (
-            <strong class={toneOf(trade.r_multiple)}>
-              {trade.r_multiple !== null && format.r(trade.r_multiple)}
-            </strong>
-          ) : (
-            <strong class={toneOf(trade.realised_pnl)}>
-              {format.gain(trade.realised_pnl, trade.currency)}
-            </strong>
-          )}
-          <span>
-            {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
-            {!isInR && trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
-          </span>
-        </p>
-      </div>
+      <Head trade={trade} />
       <div class="grid stack">
         <Card title="Figures">
           <Facts trade={trade} />
@@ -98,21 +64,70 @@ function Detail({ trade }: { trade: TradeDetail }) {
         <Fills trade={trade} />
         {trade.group && <Legs group={trade.group} thisId={trade.id} />}
       </div>
-      <section class="entries stack">
-        <h2>Journal entries</h2>
-        {trade.journals === null && (
-          <p class="nothing">This key can't read journal entries (journals:read).</p>
-        )}
-        {trade.journals !== null && entries.length === 0 && (
-          <p class="nothing">No journal entries for this trade.</p>
-        )}
-        {entries.map((entry) => (
-          <EntryItem key={entry.id} entry={entry} />
-        ))}
-      </section>
-      <SessionOfDay at={trade.executed_at} />
+      <Entries trade={trade} />
       <WriteDown trade={trade} />
+      <SessionOfDay at={trade.executed_at} />
     </>
+  );
+}
+
+/** What was traded, and its result. */
+function Head({ trade }: { trade: TradeDetail }) {
+  const { format } = useSession();
+  const { isInR } = useResults();
+
+  return (
+    <div class="trade-head">
+      <div>
+        <h1>{instrumentName(trade, format)}</h1>
+        <p class="muted">
+          {word(trade.side)} {!isInR && format.price(trade.quantity)} ·{' '}
+          {word(trade.market)}
+          {trade.account && (
+            <>
+              {' · account '}
+              <bdi>{trade.account}</bdi>
+            </>
+          )}{' '}
+          · {endsOf(trade, format).opened}
+        </p>
+      </div>
+      <p class="trade-result muted">
+        {isInR ? (
+          <strong class={toneOf(trade.r_multiple)}>
+            {trade.r_multiple !== null && format.r(trade.r_multiple)}
+          </strong>
+        ) : (
+          <strong class={toneOf(trade.realised_pnl)}>
+            {format.gain(trade.realised_pnl, trade.currency)}
+          </strong>
+        )}
+        <span>
+          {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
+          {!isInR && trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** Journal entries of the trade and of its group. */
+function Entries({ trade }: { trade: TradeDetail }) {
+  const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
+
+  return (
+    <section class="entries stack">
+      <h2>Journal entries</h2>
+      {trade.journals === null && (
+        <p class="nothing">This key can't read journal entries (journals:read).</p>
+      )}
+      {trade.journals !== null && entries.length === 0 && (
+        <p class="nothing">No journal entries for this trade.</p>
+      )}
+      {entries.map((entry) => (
+        <EntryItem key={entry.id} entry={entry} />
+      ))}
+    </section>
   );
 }
 
@@ -136,30 +151,22 @@ function Neighbours({ trade }: { trade: TradeDetail }) {
 
   return (
     <>
-      {before && <Neighbour trade={before} arrow="‹" name="Previous" />}
-      {after && after.id !== trade.id && (
-        <Neighbour trade={after} arrow="›" name="Next" />
-      )}
+      {before && <Neighbour trade={before} name="Previous" />}
+      {after && after.id !== trade.id && <Neighbour trade={after} name="Next" />}
     </>
   );
 }
 
 type Named = Pick<Trade, 'id' | (typeof INSTRUMENT_FIELDS)[number]>;
 
-function Neighbour({
-  trade,
-  arrow,
-  name,
-}: {
-  trade: Named;
-  arrow: string;
-  name: string;
-}) {
+function Neighbour({ trade, name }: { trade: Named; name: 'Previous' | 'Next' }) {
   const { format } = useSession();
+  const isPrevious = name === 'Previous';
   return (
-    <a href={hrefOf('trades', {}, trade.id)}>
-      <span aria-hidden="true">{arrow} </span>
+    <a href={hrefOf('trades', {}, trade.id)} rel={isPrevious ? 'prev' : 'next'}>
+      {isPrevious && <span aria-hidden="true">‹ </span>}
       {name}: {instrumentName(trade, format)}
+      {!isPrevious && <span aria-hidden="true"> ›</span>}
     </a>
   );
 }
@@ -260,7 +267,7 @@ function exitColumns(currency: string, format: Formats): Column<Execution>[] {
     },
     {
       name: 'Position',
-      class: 'number',
+      class: 'number optional',
       write: ({ position }) => format.price(position),
     },
   ];
@@ -372,8 +379,8 @@ export function SessionOfDay({ at }: { at: string }) {
 }
 
 /**
- * The trade's section of a day note to copy, and the command that imports it. The dashboard itself
- * writes nothing.
+ * The trade's section of a day note to copy, and the command that imports it. The
+ * dashboard itself writes nothing.
  */
 function WriteDown({ trade }: { trade: TradeDetail }) {
   const { format } = useSession();

@@ -1,6 +1,6 @@
 /**
- * The table of trades, sorted and filtered by the API as the address states, with its totals and
- * its file.
+ * The table of trades, sorted and filtered by the API as the address states, with its
+ * totals and its file.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { FilterBar } from '../components/filter-bar.tsx';
@@ -27,8 +27,8 @@ import { TradeTable } from './trade-table.tsx';
 import { type Pages, usePages } from './use-pages.ts';
 
 /**
- * Pixels from the top within which the table refreshes: a refresh keeps its first page only, 4,000
- * pixels high.
+ * Pixels from the top within which the table refreshes: a refresh keeps its first page
+ * only, 4,000 pixels high.
  */
 const NEAR_TOP = 2000;
 
@@ -88,10 +88,8 @@ interface Totals {
 const OF_THE_TABLE = ['q', 'start', 'end', 'status'];
 
 /** Totals of the filtered trades: of the rows if all are loaded, else from the API. */
-function TradeTotals({ place, pages }: { place: Place; pages: Pages<TableRow> }) {
-  const { me, format } = useSession();
-  const { records, hasMore, isLoading } = pages;
-  const isByPosition = countsPositions(place);
+function useTotals(place: Place, { records, hasMore, isLoading }: Pages<TableRow>) {
+  const { me } = useSession();
   const isWhole = !hasMore && !isLoading;
   const canAsk =
     me.key.scopes.includes('analytics:read') &&
@@ -104,12 +102,21 @@ function TradeTotals({ place, pages }: { place: Place; pages: Pages<TableRow> })
     'open',
     'data_quality',
   );
-  // The key hides money.
-  if (records.some(({ net_pnl }) => net_pnl === undefined)) return null;
+  if (isWhole) return totalsOf(records);
 
   const sent = response.isLoading ? undefined : response.body;
-  const totals = isWhole ? totalsOf(records) : sent && totalsIn(sent.data);
-  if (!totals || records.length === 0) return null;
+  return sent && totalsIn(sent.data);
+}
+
+function TradeTotals({ place, pages }: { place: Place; pages: Pages<TableRow> }) {
+  const { format } = useSession();
+  const { records, isLoading } = pages;
+  const isByPosition = countsPositions(place);
+  const totals = useTotals(place, pages);
+  const hidesMoney = records.some(({ net_pnl }) => net_pnl === undefined);
+  if (hidesMoney || (records.length === 0 && !isLoading)) return null;
+  // An empty line until then, so that the table stays where it is.
+  if (!totals || records.length === 0) return <p class="totals">{'\u00a0'}</p>;
 
   return (
     <p class="totals muted" role="status">
@@ -155,11 +162,14 @@ function totalsIn({
   };
 }
 
-/** Trades in a file: 100 requests, which the default rate limit lets through in a minute. */
+/**
+ * Trades in a file: 100 requests, which the default rate limit lets through in a minute.
+ */
 const MOST = 10_000;
 
 /**
- * Saves all trades of the filters as CSV: loads the pages that are missing, then offers the file.
+ * Saves all trades of the filters as CSV: loads the pages that are missing, then offers
+ * the file.
  */
 function SaveCsv({
   pages,

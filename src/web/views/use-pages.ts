@@ -1,6 +1,6 @@
 /**
- * Lists that load page by page, alone and merged. They are kept, so that a user who returns finds
- * the pages already loaded.
+ * Lists that load page by page, alone and merged. They are kept, so that a user who
+ * returns finds the pages already loaded.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -94,7 +94,8 @@ export function usePages<T>(path: string | null, query: Query, refreshes = 0): P
 }
 
 /**
- * The records of a list, page by page, no more than `most`; in a report all of them at once.
+ * The records of a list, page by page, no more than `most`; in a report all of them at
+ * once.
  * @param path null loads nothing
  */
 export function useRecords<T>(

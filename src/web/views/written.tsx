@@ -1,6 +1,8 @@
 /** What was written about a day or a week, or how to write it. */
 import type { ComponentChildren } from 'preact';
 import { Card } from '../components/card.tsx';
+import { Loading } from '../components/problem.tsx';
+import { filtersOf } from '../filters.ts';
 import { nameOfSpan, weekOf } from '../periods.ts';
 import type { Place } from '../router.ts';
 import { useSession } from '../session.ts';
@@ -17,25 +19,43 @@ interface WrittenProps {
   place: Place;
 }
 
-/** Of a period of one day or week; nothing for others, and in a report, which lists all. */
+/**
+ * Of a period of one day or week; nothing for others, and in a report, which lists all.
+ */
 export function Written({ figures: { period }, place }: WrittenProps) {
-  const { format, isReport } = useSession();
+  const { isReport } = useSession();
+  const monday = useMonday(place);
   const { start_date: first, end_date: last } = period;
   if (isReport || first === null) return null;
-  if (first === last) return <SessionOfDay date={first} />;
+  if (first === last) return <SessionOfDay date={first} place={place} />;
 
-  const monday = weekOf(place.query, format.dayOf(new Date().toISOString()));
-  return monday === null ? null : <ReviewOfWeek monday={monday} />;
+  return monday === null ? null : <ReviewOfWeek monday={monday} place={place} />;
 }
 
-export function SessionOfDay({ date }: { date: string }) {
+/** Of a place whose period is a week; else null. */
+export function useMonday({ query }: Place): string | null {
+  const { format } = useSession();
+  return weekOf(query, format.dayOf(new Date().toISOString()));
+}
+
+interface OfPlace {
+  place: Place;
+}
+
+export function SessionOfDay({ date, place }: OfPlace & { date: string }) {
   const sessions = useSessionsOf(date);
+  const mayRead = useSession().me.key.scopes.includes('sessions:read');
   return (
     <Card title="Session">
       {sessions?.map((session) => (
         <SessionItem key={session.id} session={session} />
       ))}
-      <HowTo command={`journal-api day ${date} --edit`} about="day">
+      <Unfiltered place={place} about="day" />
+      <HowTo
+        command={`journal-api day ${date} --edit`}
+        about="day"
+        isAwaited={sessions === undefined && mayRead}
+      >
         {sessions?.length === 0 && (
           <>
             No session yet. A note named {date}.md with one line, such as “Mood: calm”, is
@@ -47,28 +67,43 @@ export function SessionOfDay({ date }: { date: string }) {
   );
 }
 
-function ReviewOfWeek({ monday }: { monday: string }) {
+function ReviewOfWeek({ monday, place }: OfPlace & { monday: string }) {
   const reviews = useReviewsOf(monday);
+  const mayRead = useSession().me.key.scopes.includes('reviews:read');
   const name = nameOfSpan({ unit: 'week', first: monday });
   return (
     <Card title="Review">
       {reviews?.map((review) => (
         <ReviewItem key={review.id} review={review} />
       ))}
-      <HowTo command={`journal-api week ${name} --edit`} about="week">
+      <Unfiltered place={place} about="week" />
+      <HowTo
+        command={`journal-api week ${name} --edit`}
+        about="week"
+        isAwaited={reviews === undefined && mayRead}
+      >
         {reviews?.length === 0 && <>No review yet. A note named {name}.md is one. </>}
       </HowTo>
     </Card>
   );
 }
 
+/** Sessions and reviews belong to no account, symbol or setup. */
+function Unfiltered({ place: { query }, about }: OfPlace & { about: string }) {
+  if (filtersOf(query).length === 0) return null;
+  return <p class="fine">Of the whole {about}: filters don’t apply here.</p>;
+}
+
 interface HowToProps {
   command: string;
   about: string;
+  /** Whether the texts above it are still loading: it doesn't move. */
+  isAwaited: boolean;
   children: ComponentChildren;
 }
 
-function HowTo({ command, about, children }: HowToProps) {
+function HowTo({ command, about, isAwaited, children }: HowToProps) {
+  if (isAwaited) return <Loading lines={5} />;
   return (
     <p class="fine no-print">
       {children}

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { refuseUnconfirmed } from '../../../src/commands/shared/confirm-mapping.ts';
 import { loadMapping } from '../../../src/import/mapping/load.ts';
 import { temporaryFolder } from '../../helpers.ts';
-import { runHere } from '../../program.ts';
+import { run, runHere } from '../../program.ts';
 
 const HEADER = 'Time,Symbol,Side,Quantity,Price,Fee,Amount,State';
 const at = (day: number, side: string, price: number, state = 'Filled') =>
@@ -278,4 +278,16 @@ test('a draft is refused with its questions and the columns that could answer th
       / {2}quantity: .*could be "Size" \(20, 10\), "Filled" \(10, 0\)\n/,
     );
   }
+});
+
+test('the file of a changed import is read with its mapping again, although none is given', async () => {
+  const home = new Home();
+  await home.import('first.csv', '--yes');
+  const own = { cwd: home.folder, env: { JOURNAL_API_HOME: join(home.folder, 'home') } };
+  await run(['import', 'change', '1', '--account', 'main', '--yes'], own);
+  const { stdout, stderr } = await run(['import', 'first.csv', '--json'], own);
+  expect([JSON.parse(stdout || '{}').files, stderr]).toMatchObject([
+    [{ format: 'map:own', added: 0, changed: 0 }],
+    expect.stringContaining('first.csv: already imported'),
+  ]);
 });

@@ -10,6 +10,7 @@ export function closed({
   return {
     id: 't',
     groupId: null,
+    unitId: 't',
     closedAt: new Date(closedMs).toISOString(),
     closedMs,
     day: Math.floor(closedMs / 86_400_000),

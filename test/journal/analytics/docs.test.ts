@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { analyticsRecord } from '../../../src/journal/analytics/index.ts';
 import { performanceRecord } from '../../../src/journal/analytics/performance.ts';
-import { World } from '../../helpers.ts';
+import { type Row, World } from '../../helpers.ts';
 import { eachDay, entry, filler, journal, listed, missed } from './fill.ts';
 import type { Entry, Group, Missed, Person, Session, Trade } from './reference.ts';
 
@@ -18,6 +18,7 @@ interface Example {
   journals?: Partial<Entry>[];
   missed_trades?: Partial<Missed>[];
   sessions?: Partial<Session>[];
+  cash_flows?: Row[];
   request?: string;
   groups?: Partial<Group>[];
   [section: string]: unknown;
@@ -58,6 +59,7 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
     journals = [],
     missed_trades = [],
     sessions = [],
+    cash_flows = [],
     request = '',
     ...rest
   } = example;
@@ -74,6 +76,8 @@ test.each(EXAMPLES)('the example in line %i is correct', async (_line, example) 
       missed: missed_trades.map((more, i) => missed(`m${i}`, more)),
     }),
   );
+  for (const [i, more] of cash_flows.entries())
+    world.insert('cash_flows', { id: `f${i}`, currency: 'USD', ...more });
   const { status, body } = await world.ask(`/v1/analytics/summary?${request}`, {
     key: world.key(),
   });

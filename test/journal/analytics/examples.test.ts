@@ -852,6 +852,12 @@ test('43 trades on nine days have the figures computed by hand', async () => {
     gross_pnl: 384,
     fees: 20,
     net_pnl: 364,
+    return: {
+      time_weighted: null,
+      annualised: null,
+      rests_on: null,
+      reason: 'no starting balance',
+    },
     realised_pnl: 364,
     expectancy: 8.46511628,
     expectancy_r: null,
@@ -932,7 +938,14 @@ test('a million trades of 0.10 add up to 100000', () => {
   const performance = new PerformanceAccumulator(
     user,
     { from: null, to: null },
-    { closed: null, realised: null },
+    {
+      closed: null,
+      realised: null,
+      restOn: null,
+      returns: null,
+      reason: null,
+      isOfTrades: false,
+    },
   );
   const one: ClosedTrade = {
     id: 't',
@@ -946,6 +959,7 @@ test('a million trades of 0.10 add up to 100000', () => {
     side: 'long',
     setup: null,
     groupId: null,
+    unitId: 't',
     underlying: 'AAPL',
     rating: null,
     tags: [],

@@ -160,7 +160,12 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         mistakes: JSON.stringify('mistakes' in group ? group.mistakes : []),
       });
     }
-    for (const { executions = [], open_quantity, ...trade } of journal.trades) {
+    for (const {
+      executions = [],
+      open_quantity,
+      dated_costs,
+      ...trade
+    } of journal.trades) {
       insert('trades', {
         user_id: 'me',
         ...trade,
@@ -168,6 +173,7 @@ export function filler(world: Pick<World, 'db'>): (journal: Journal) => void {
         tags: JSON.stringify(trade.tags),
         mistakes: JSON.stringify(trade.mistakes),
         fields: JSON.stringify(trade.fields ?? {}),
+        dated_costs: dated_costs ? JSON.stringify(dated_costs) : null,
       });
       for (const [position, execution] of executions.entries())
         insert('executions', {

@@ -138,6 +138,9 @@ const SINGLE = [
   'after_day',
   'streak',
   'losses_today',
+  'day_result',
+  'trades_that_day',
+  'entry_day',
   'since_loss',
   'trade_of_day',
   'size',
@@ -386,8 +389,12 @@ always(
       const { trades, net_pnl, realised_pnl, win_rate, total_r, max_drawdown } = (
         await analytics(ask, { start, end })
       ).performance;
+      const entered = await ask(
+        `/v1/trades?limit=100&start=${start}&end=${end}&fields=id`,
+      );
       return {
         trades,
+        trades_entered: entered.length,
         net_pnl,
         realised_pnl,
         win_rate,

@@ -134,6 +134,7 @@ const times = (quantity: number, share: number) =>
   Number((quantity * share).toPrecision(12));
 
 type Fill = NonNullable<Trade['executions']>[number];
+type DatedCost = NonNullable<Trade['dated_costs']>[number];
 
 interface StatementOfExits {
   stating: (typeof STATEMENTS)[number] | null;
@@ -236,9 +237,21 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
       digits: fc.constantFrom(2, 2, 4, 8),
       rates: fc.constantFrom([null], [1.25], [1.25, 0.8], [0.8, 1.25], [null, 0.8]),
       weights: fc.array(fc.integer({ min: -3, max: 9 }), { minLength: 6, maxLength: 6 }),
+      dated: fc.constantFrom(0, 0, 0, 1, 2, 3),
     })
     .map(
-      ({ openings, closings, prices, fees, ends, left, fault, rates, ...statement }) => {
+      ({
+        openings,
+        closings,
+        prices,
+        fees,
+        ends,
+        left,
+        fault,
+        rates,
+        dated,
+        ...statement
+      }) => {
         const entered = Date.parse(of.executed_at);
         const closed = of.closed_at === null ? entered + DAY : Date.parse(of.closed_at);
         const isLong = of.side === 'long';
@@ -273,6 +286,14 @@ const withExecutions = (of: Trade): fc.Arbitrary<Trade> =>
         const open = isOpen
           ? { open_quantity: times(of.quantity, left), fees: Number(of.fees.toFixed(4)) }
           : {};
+        // Also at the entry, and up to a fifth of the time later than the close.
+        const costs = ends.slice(0, dated).map((end, i): DatedCost => {
+          const amount = Number(fees[5 - i]!.toFixed(4));
+          const at = iso(entered + Math.floor(((closed - entered) * end * 1.2) / 10));
+          return [at, amount, isOpen ? rates[i % rates.length]! : null];
+        });
+        const dated_costs = costs.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+        if (dated > 0) Object.assign(open, { dated_costs });
         if (fault === 'none') return { ...of, ...open };
         const executions = withStatements({ ...of, ...open }, fills, statement);
         const gross_pnl = isOpen ? grossAsStated(of, executions) : of.gross_pnl;
@@ -539,7 +560,10 @@ const KEYS: Record<string, fc.Arbitrary<Wanted>> = {
   r_multiple: fc.constantFrom('0_to_0.5', 'over_5', null),
   month: fc.constantFrom('2026-11', '2026-03'),
   after: fc.constantFrom('none', 'win', 'breakeven', 'loss', 'losses'),
-  since_loss: fc.constantFrom('under_10m', '30m_to_2h', 'over_2h', null),
+  since_loss: fc.constantFrom('under_10m', '15m_to_30m', '30m_to_2h', 'over_2h', null),
+  day_result: fc.constantFrom('first', 'red', 'flat', 'green'),
+  trades_that_day: fc.constantFrom('1_to_3', '4_to_6', '10+'),
+  entry_day: fc.constantFrom('2026-11-20', '2026-03-08'),
   trade_of_day: fc.constantFrom(1, '2', '3', '10+'),
   streak: fc.constantFrom('none', 'wins_1', 'losses_2', 'losses_3+'),
   losses_today: fc.constantFrom(0, '1', '3+'),
@@ -684,7 +708,9 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
         'since_loss',
         'streak',
         'losses_today',
+        'day_result',
         'first_trade',
+        'trades_that_day',
         'trade_of_day',
         'size',
       ),
@@ -694,6 +720,7 @@ export const busyQuestion: fc.Arbitrary<Question> = question.chain((asked) => {
         'after',
         'after_day',
         'losses_today',
+        'day_result',
         'since_loss',
         'trade_of_day',
       ),

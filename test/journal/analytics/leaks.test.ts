@@ -203,7 +203,7 @@ test('leaks equal those of the reference', async () => {
   if (isExhaustive) expect([found > 0, settled > open]).toEqual([true, true]);
 }, 120_000);
 
-// 200 journals with `npm run test:long`; bench/leaks.ts prints the table in docs/analytics.md.
+// 200 journals with `npm run test:long`; bench/leaks.ts prints the table in bench/accuracy.md.
 const ALL = runs(200) === 200;
 
 describe('rates of found rows', () => {

@@ -311,6 +311,32 @@ describe('rows that stand out', () => {
     expect(await marked(trades(60, 0, first), 'first_trade')).toEqual([]);
   });
 
+  test('never the number of trades of the day, which later trades decide', async () => {
+    // Days of a loss end after one trade, others have eight.
+    const days = Array.from({ length: 60 }, (_, day) =>
+      Array(day % 2 ? 1 : 8).fill(day),
+    ).flat();
+    const all = days.map((day, i) => ({
+      gross_pnl: day % 2 ? -9 : 3,
+      executed_at: new Date(Date.UTC(2026, 0, 1 + day, 10, i % 8)).toISOString(),
+      closed_at: new Date(Date.UTC(2026, 0, 1 + day, 11, i % 8)).toISOString(),
+    }));
+    expect(await marked(listed(...all), 'trades_that_day')).toEqual([]);
+  });
+
+  test('trades on a day in the red, if they are worse than the day itself', async () => {
+    // Each day: two results of one size, then a trade that loses if they add up to a loss.
+    const results = Array.from({ length: 80 }, () => (next() < 0.5 ? -10 : 10));
+    const all = results.flatMap((result, day) =>
+      [result, result / 2, result < 0 ? -30 : 20].map((gross_pnl, i) => ({
+        gross_pnl,
+        executed_at: new Date(Date.UTC(2026, 0, 1 + day, 10 + i)).toISOString(),
+        closed_at: new Date(Date.UTC(2026, 0, 1 + day, 10 + i, 30)).toISOString(),
+      })),
+    );
+    expect(await marked(listed(...all), 'day_result')).toEqual(['red']);
+  });
+
   test('copies in several accounts count once', async () => {
     const one = trades(20, 3);
     const inAccount = (account: string, minute: number) =>

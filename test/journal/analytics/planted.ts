@@ -231,6 +231,7 @@ function dateOf(day: number): string {
 
 function stepOf(minutes: number): string {
   if (minutes < 10) return 'under_10m';
-  if (minutes < 30) return '10m_to_30m';
+  if (minutes < 15) return '10m_to_15m';
+  if (minutes < 30) return '15m_to_30m';
   return minutes < 120 ? '30m_to_2h' : 'over_2h';
 }

@@ -62,7 +62,7 @@ test('a swing of days ago that is stopped out today is a loss before the next en
   ]);
   expect(await keys('since_loss')).toEqual([
     ['under_10m', 1],
-    ['10m_to_30m', 1],
+    ['15m_to_30m', 1],
     [null, 2],
   ]);
   expect(await keys('losses_today')).toEqual([

@@ -1,6 +1,7 @@
 /** Requests for figures: sections, group_by, top and unit, and refused values. */
 import { expect, test } from 'vitest';
 import { ROWS, tradeRow, World } from '../../helpers.ts';
+import { hidden } from '../../http/lens-worlds.ts';
 
 const analytics = '/v1/analytics/summary';
 
@@ -65,7 +66,7 @@ test('a trade has the same result in figures and in its record, near a tie and f
   }
   const key = journal.key();
   const { body } = await journal.ask(`${analytics}?group_by=symbol`, { key });
-  const records = await journal.ask('/v1/trades', { key });
+  const records = await journal.ask('/v1/trades', { key, lens: true });
   const made = body.data.groups.map((row: any) => [row.by.symbol, row.net_pnl]);
   expect(made).toHaveLength(17);
   expect(Object.fromEntries(made)).toEqual(
@@ -284,6 +285,41 @@ test('a condition matches the id of a group with its case, and labels in any cas
   expect(await tradesOf({ group: 'spread' })).toBe(1);
   expect(await tradesOf({ group: ['spread', 'SPREAD'] })).toBe(2);
   expect(await tradesOf({ setup: 'spread' })).toBe(2);
+});
+
+test('conditions take ids of trades, as the key shows them, and a hint names unknown ones', async () => {
+  const journal = new World();
+  for (const id of ['a', 'A', 'aapl-1'])
+    journal.insert('trades', tradeRow(id, { gross_pnl: 10 }));
+  const ask = async (condition: object, key: string, name = 'where') => {
+    const text = encodeURIComponent(JSON.stringify(condition));
+    const { body } = await journal.ask(
+      `${analytics}?${name}=${text}&sections=performance`,
+      {
+        key,
+      },
+    );
+    return [body.data.performance.trades, body.hint];
+  };
+  const [full, key] = [
+    journal.key(),
+    journal.key(undefined, 'me', 'key_hides', hidden(['symbols'])),
+  ];
+
+  expect(await ask({ id: ['a', 'aapl-1'] }, full)).toEqual([2, undefined]);
+  expect(await ask({ id: 'a' }, full, 'exclude')).toEqual([2, undefined]);
+  expect(await ask({ id: 'aapl-2' }, full)).toEqual([
+    0,
+    'No closed trades have the id "aapl-2"; the nearest is "aapl-1".',
+  ]);
+  expect((await ask({ id: 'none' }, full))[1]).toBe(
+    'No closed trades have the id "none".',
+  );
+
+  const { body } = await journal.ask('/v1/trades', { key, lens: true });
+  const shown = body.data.map(({ id }: { id: string }) => id);
+  expect(await ask({ id: shown }, key)).toEqual([3, undefined]);
+  expect((await ask({ id: 'aapl-1' }, key))[0]).toBe(0);
 });
 
 test('a day to which the clock returns after midnight is one day', async () => {

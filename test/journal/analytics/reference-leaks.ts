@@ -22,7 +22,7 @@ const NOT_TRIED = [
     'held_over',
     'first_trade',
   ],
-  ...['day', 'week', 'month', 'quarter', 'year'],
+  ...['day', 'entry_day', 'week', 'month', 'quarter', 'year', 'trades_that_day'],
 ];
 const TRIED = [
   // Fields of the trader's own are tried only if asked for.

@@ -13,7 +13,9 @@ export interface TestRow {
 /** Enough that few flags are uncertain. */
 const SHUFFLES = 3000;
 const WITHIN = 1000;
-const MADE_BY_RESULTS = ['after', 'since_loss', 'streak', 'losses_today'];
+const MADE_BY_RESULTS = ['after', 'since_loss', 'streak', 'losses_today', 'day_result'];
+/** Known only after the trade. */
+const UNTESTED = ['first_trade', 'trades_that_day'];
 
 /** Mulberry32. */
 export function chance(seed: number): () => number {
@@ -107,7 +109,7 @@ export function chances(
       const days = new Set(members.map(({ one }) => one.date));
       const isTested =
         members.length >= 20 && days.size >= 5 && members.length < tested.length;
-      return isTested && !row.by.includes('first_trade');
+      return isTested && !row.by.some((name) => UNTESTED.includes(name));
     });
     const isByResults = ({ by }: TestRow) =>
       by.some((name) => MADE_BY_RESULTS.includes(name));
@@ -202,16 +204,17 @@ function withinDays(
   const sums = (from: number[]) => {
     const outcomes = new Map(
       tested.flatMap(({ copies }, i) =>
-        copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one.outcome] as const),
+        copies.map((copy) => [nameOf(copy), tested[from[i]!]!.one] as const),
       ),
     );
     const totals = rows.map(() => 0);
     for (const [i, { one }] of tested.entries()) {
       const before = one.context.before.map((made) => ({
         ...made,
-        outcome: (outcomes.get(made.name) ?? made.outcome) as never,
+        outcome: (outcomes.get(made.name) ?? made).outcome as never,
+        net: (outcomes.get(made.name) ?? made).net,
       }));
-      const labels = labelsFrom(before, one.executed_at);
+      const labels = labelsFrom(person, before, one.executed_at);
       for (const [row, { by, keys }] of rows.entries()) {
         const isIn = by.every(
           (name, k) => !MADE_BY_RESULTS.includes(name) || labels[name] === keys[k],

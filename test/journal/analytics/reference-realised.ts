@@ -22,6 +22,8 @@ export interface ExactExit {
   net: Exact;
   /** Of an open trade: the rate of its day, if known. */
   rate: Exact | null;
+  /** Whether it is a cost with a day of its own. */
+  isCost?: boolean;
 }
 
 const least = (a: Exact, b: Exact) => (a.compare(b) < 0 ? a : b);
@@ -90,19 +92,53 @@ export function realisedOf(trade: Trade): Exact {
   const held = laid(fills.filter((fill) => opens(trade, fill))).map((fill) =>
     Exact.of(fill.fees).times(overlap(fill, rest)).over(Exact.of(fill.quantity)),
   );
-  const unknown = Exact.of(trade.fees).minus(
-    Exact.sum(fills.map((fill) => Exact.of(fill.fees))),
-  );
+  const known = Exact.sum(fills.map((fill) => Exact.of(fill.fees))).plus(datedOf(trade));
+  const unknown = Exact.of(trade.fees).minus(most(known, Exact.zero));
   const share = unknown
     .times(Exact.of(openQuantity(trade)))
     .over(Exact.of(trade.quantity));
   return net.plus(Exact.sum(held)).plus(share).rounded(8);
 }
 
-/** The exits of a trade; of an open one those of its fills. */
+const datedOf = ({ dated_costs = [] }: Trade) =>
+  Exact.sum(dated_costs.map(([, amount]) => Exact.of(amount)));
+
+/** The exits of a trade and its dated costs; of an open one those of its fills. */
 export function exactExits(trade: Trade): ExactExit[] {
-  const total = { gross: Exact.of(trade.gross_pnl), net: realisedOf(trade) };
   const fills = fillsOf(trade);
+  if (fills === null || !trade.dated_costs) return exitsOfFills(trade, fills);
+
+  const costs = trade.dated_costs.map(([at, amount, rate]) => ({
+    at,
+    gross: Exact.zero,
+    net: Exact.zero.minus(Exact.of(amount)),
+    rate: trade.status === 'open' && rate ? Exact.of(rate) : null,
+    isCost: true,
+  }));
+  return [...exitsOfFills(trade, fills), ...costs].sort((a, b) =>
+    a.at < b.at ? -1 : Number(a.at > b.at),
+  );
+}
+
+/** Without what dated costs took, and with what they took of a surplus of rebates. */
+function totalOf(trade: Trade, fills: Execution[]): Pair {
+  const fees = Exact.sum(fills.map((fill) => Exact.of(fill.fees)));
+  const dated = datedOf(trade);
+  const surplus = (of: Exact) => most(Exact.zero.minus(of), Exact.zero);
+  return {
+    gross: Exact.of(trade.gross_pnl)
+      .minus(surplus(fees.plus(dated)))
+      .plus(surplus(fees))
+      .rounded(8),
+    net: realisedOf(trade).plus(dated).rounded(8),
+  };
+}
+
+function exitsOfFills(trade: Trade, fills: Execution[] | null): ExactExit[] {
+  const total =
+    fills === null
+      ? { gross: Exact.of(trade.gross_pnl), net: realisedOf(trade) }
+      : totalOf(trade, fills);
   if (fills === null)
     return trade.closed_at === null
       ? []

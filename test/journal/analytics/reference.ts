@@ -47,6 +47,8 @@ export interface Trade {
   expiration: string | null;
   /** Absent: none. */
   executions?: Execution[];
+  /** Costs with days of their own, by time; absent: none. */
+  dated_costs?: [at: string, amount: number, rate: number | null][];
   /** Of an open trade; absent: its quantity. */
   open_quantity?: number;
   /** Named by the trader, like those of groups and sessions; absent: none. */
@@ -792,6 +794,8 @@ interface Context {
   /** Trades of the account that closed on the day of entry: before it, in order, and the first of all. */
   before: Made[];
   first: Outcome | null;
+  /** Number of entries of the account on the day of entry. */
+  entries: number;
   /** Net of the account's previous day with a closed trade. */
   dayBefore: Exact | null;
   ofDay: number;
@@ -809,6 +813,7 @@ interface Made {
   /** Of its entry: the first trade. */
   name: string;
   outcome: Outcome;
+  net: Exact;
   closedAt: string;
 }
 
@@ -847,6 +852,7 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
   const made = (unit: One): Made => ({
     name: entryOf(unit),
     outcome: outcomeOfNet(person, netOf(unit)),
+    net: netOf(unit),
     closedAt: unit.closed_at!,
   });
   const first = sessions
@@ -858,6 +864,7 @@ function contextOf(journal: Journal, all: One[], one: One): Context {
     before: before.map(made),
     first: closedToday[0] ? made(closedToday[0]).outcome : null,
     dayBefore: lastDay === undefined ? null : Exact.sum(ofLastDay.map(netOf)),
+    entries: entered.length,
     ofDay: entered.findIndex((other) => entryOf(other) === entryOf(one)) + 1,
     size: sizeOf(journal, one),
     session: (name) =>
@@ -928,6 +935,7 @@ function runOf(before: { outcome: Outcome }[]): number {
 
 /** Labels that follow from the trades that closed before an entry on its day. */
 export function labelsFrom(
+  person: Person,
   before: Omit<Made, 'name'>[],
   executedAt: string,
 ): Record<string, Key> {
@@ -944,7 +952,16 @@ export function labelsFrom(
     since_loss: since === null ? null : sinceLossOf(since),
     streak: run === 0 ? 'none' : `${last === 'win' ? 'wins' : 'losses'}_${many(run)}`,
     losses_today: many(losses.length),
+    day_result: resultOf(person, before),
   };
+}
+
+/** The net of a day so far. */
+function resultOf(person: Person, before: Omit<Made, 'name'>[]): string {
+  if (before.length === 0) return 'first';
+  const net = Exact.sum(before.map((made) => made.net)).rounded(8);
+  const outcome = outcomeOfNet(person, net);
+  return { win: 'green', loss: 'red', breakeven: 'flat' }[outcome];
 }
 
 function sizeOf(journal: Journal, { trades, account, underlying }: One): Exact | null {
@@ -1001,6 +1018,7 @@ interface Realised {
   date: string;
   gross: Exact;
   net: Exact;
+  isCost: boolean;
 }
 
 /**
@@ -1032,6 +1050,7 @@ function realisedIn(
             date: dateIn(person.timezone, Date.parse(exit.at)),
             gross: exit.gross.times(rate),
             net: exit.net.times(rate),
+            isCost: exit.isCost === true,
           };
         });
     });
@@ -1060,7 +1079,14 @@ function realisedAt(journal: Journal, at: number | null): Exact | null {
     const exits = exactExits(trade).filter((exit) => Date.parse(exit.at) < at);
     return exits.map((exit) => exit.net.times(rateOfExit(journal.person, trade, exit)));
   });
-  return Exact.sum([balance, ...earlier]);
+  const later = journal.trades.flatMap((trade) => {
+    const isClosed = trade.closed_at !== null && Date.parse(trade.closed_at) < at;
+    const rate = rateOf(journal.person, trade);
+    if (!isClosed || rate === null) return [];
+    const costs = exactExits(trade).filter((exit) => Date.parse(exit.at) >= at);
+    return costs.map((cost) => Exact.zero.minus(cost.net.times(rate)));
+  });
+  return Exact.sum([balance, ...earlier, ...later]);
 }
 
 function realisedDrawdown(balance: Exact | null, exits: Realised[]) {
@@ -1093,7 +1119,7 @@ function realisedDays(exits: Realised[]) {
     const net = Exact.sum(of.map((exit) => exit.net));
     return {
       date,
-      exits: of.length,
+      exits: of.filter(({ isCost }) => !isCost).length,
       unmatched: 0,
       gross_pnl: money(gross),
       fees: money(gross.minus(net)),
@@ -1411,6 +1437,8 @@ function performanceOf(
     losing_days: days.filter((day) => day.net.rounded(8).sign < 0).length,
     best_day: extremeDay(1),
     worst_day: extremeDay(-1),
+    // Compared with reference-balances.ts.
+    return: Figure.ANY,
     ...dailyRatios(balance, days),
     sqn: scaled(meanOf(r), variance(r), r.length),
     confidence: confidenceOf(
@@ -1471,7 +1499,8 @@ const sinceLossOf = (ms: number) =>
     Exact.of(ms),
     [
       [600_000, 'under_10m'],
-      [1_800_000, '10m_to_30m'],
+      [900_000, '10m_to_15m'],
+      [1_800_000, '15m_to_30m'],
       [7_200_000, '30m_to_2h'],
     ],
     'over_2h',
@@ -1563,7 +1592,41 @@ function rowOf(person: Person, of: Counted[]) {
     ),
     fees: money(Exact.sum(of.map(({ fees }) => fees))),
     ...contractsIn(person, of),
+    ...largestShare(of),
   };
+}
+
+/** The share of one of several trades in their net, if it is over half. */
+function largestShare(of: Counted[]) {
+  const net = Exact.sum(nets(of));
+  if (of.length < 2 || money(net).rounded === 0) return {};
+  const shares = nets(of).map((one) => ratio(one.over(net)));
+  const largest = shares.sort((a, b) => b.rounded - a.rounded)[0]!;
+  return largest.rounded > 0.5 ? { largest_share: largest } : {};
+}
+
+/** Whether the label of a row may state its result. */
+function isByDefinition(of: Counted[], all: Counted[]): boolean {
+  const others = all.filter((trade) => !of.includes(trade));
+  const part = (trades: Counted[], outcome: Outcome) =>
+    only(trades, outcome).length / trades.length;
+  return (
+    of.length > 19 &&
+    (['win', 'loss'] as const).some(
+      (sign) => part(of, sign) >= 0.95 && part(others, sign) < 0.7,
+    )
+  );
+}
+
+/** The keys of rows with nearly the same trades. */
+function alike(row: { of: Counted[] }, rows: { keys: Key[]; of: Counted[] }[]): string[] {
+  const shared = (other: { of: Counted[] }) =>
+    row.of.filter((one) => other.of.includes(one)).length;
+  return rows
+    .filter((other) => other !== row && Math.min(other.of.length, row.of.length) >= 20)
+    .filter((other) => shared(other) / Math.max(other.of.length, row.of.length) >= 0.9)
+    .map(({ keys }) => String(keys[0]))
+    .sort();
 }
 
 function contractsIn(person: Person, of: Counted[]) {
@@ -1669,6 +1732,7 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   holding_time: (trade) => [holdingTime(trade.seconds)],
   r_multiple: (trade) => [stepOfR(trade.r)],
   day: (trade) => [trade.date],
+  entry_day: (trade, person) => [entered(trade, person).date],
   week: (trade) => [firstDay('week', trade.date)],
   month: (trade) => [trade.date.slice(0, 7)],
   quarter: (trade) => [
@@ -1678,10 +1742,10 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
   rating: (trade) => [trade.rating],
   group: (trade) => [trade.group_id],
   ...Object.fromEntries(
-    ['after', 'since_loss', 'streak', 'losses_today'].map((name) => [
+    ['after', 'since_loss', 'streak', 'losses_today', 'day_result'].map((name) => [
       name,
-      ({ context, executed_at }: Counted) => [
-        labelsFrom(context.before, executed_at)[name]!,
+      ({ context, executed_at }: Counted, person: Person) => [
+        labelsFrom(person, context.before, executed_at)[name]!,
       ],
     ]),
   ),
@@ -1691,8 +1755,14 @@ const DIMENSIONS: Record<string, (trade: Counted, person: Person) => Key[]> = {
     return [sign === undefined ? 'none' : sign > 0 ? 'green' : sign < 0 ? 'red' : 'flat'];
   },
   trade_of_day: ({ context }) => [context.ofDay < 10 ? `${context.ofDay}` : '10+'],
+  trades_that_day: ({ context: { entries } }) => [
+    entries > 9 ? '10+' : entries > 6 ? '7_to_9' : entries > 3 ? '4_to_6' : '1_to_3',
+  ],
   size: ({ context }) => [context.size && sizeStep(context.size)],
-  emotion: ({ entries }) => once(entries.flatMap(({ emotions }) => emotions)),
+  emotion: ({ entries }) => {
+    const all = once(entries.flatMap(({ emotions }) => emotions));
+    return all.length === 0 ? [null] : all;
+  },
   rule: rulesKept,
   followed_plan: (trade) => [planFollowed(trade)],
   mood: ({ context }) => [context.session('mood')],
@@ -1750,6 +1820,7 @@ const ORDERED = [
   'close_hour',
   'confidence',
   'day',
+  'entry_day',
   'week',
   'month',
   'quarter',
@@ -1759,9 +1830,11 @@ const ORDERED = [
 /** Keys with an order that isn't that of texts. */
 const ORDERS: Record<string, Key[]> = {
   after: ['none', 'win', 'breakeven', 'loss', 'losses'],
-  since_loss: ['under_10m', '10m_to_30m', '30m_to_2h', 'over_2h'],
+  since_loss: ['under_10m', '10m_to_15m', '15m_to_30m', '30m_to_2h', 'over_2h'],
   streak: ['losses_3+', 'losses_2', 'losses_1', 'none', 'wins_1', 'wins_2', 'wins_3+'],
   losses_today: ['0', '1', '2', '3+'],
+  day_result: ['first', 'red', 'flat', 'green'],
+  trades_that_day: ['1_to_3', '4_to_6', '7_to_9', '10+'],
   held_over: ['none', 'night', 'weekend'],
   trade_of_day: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10+'],
   size: ['under_half', 'half_to_1.5x', '1.5x_to_3x', 'over_3x'],
@@ -1797,6 +1870,7 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
   const marked = rows.map((row, i) => ({
     ...row,
     ...(flags[i] !== false && { stands_out: flags[i] ?? Figure.MAYBE }),
+    ...(by.length === 1 && marksOf(by[0]!, row, rows, trades)),
   }));
   return cut(person, marked, top).map(({ keys, of, ...row }) => ({
     by: Object.fromEntries(by.map((name, i) => [name, keys[i]])),
@@ -1805,6 +1879,18 @@ function groups(person: Person, trades: Counted[], by: string[], top?: number) {
     ...(by.includes('currency') && { net_pnl_native: nativeOf(of, 'other' in row) }),
   }));
 }
+
+function marksOf(name: string, row: Row, rows: Row[], trades: Counted[]) {
+  const isLabel =
+    ['mistake', 'emotion', 'tag', 'rule'].includes(name) && row.keys[0] !== null;
+  const others = alike(row, rows);
+  return {
+    ...(isLabel && isByDefinition(row.of, trades) && { by_definition: true }),
+    ...(others.length > 0 && { same_trades_as: others }),
+  };
+}
+
+type Row = ReturnType<typeof rowsBy>[number];
 
 /** Net in the shared currency of all; null if they have several. */
 function nativeOf(of: Counted[], isRest: boolean): Figure | null {
@@ -2117,14 +2203,12 @@ export function summary(journal: Journal, asked: Asked, unit: Unit, now: number)
     breakdown(person, trades, name).filter(({ key }) => key !== null);
   type Rows = ReturnType<typeof rowsOf>;
   const named = (name: string, rows: Rows) =>
-    rows
-      .slice(0, 5)
-      .map(({ key, trades, net_pnl, win_rate }) => ({
-        [name]: key,
-        trades,
-        net_pnl,
-        win_rate,
-      }));
+    rows.slice(0, 5).map(({ key, trades, net_pnl, win_rate }) => ({
+      [name]: key,
+      trades,
+      net_pnl,
+      win_rate,
+    }));
   const frequent = (rows: Rows) =>
     [...rows].sort((a, b) => b.trades - a.trades || byKey(a.key, b.key));
   const common = (name: string) => ({

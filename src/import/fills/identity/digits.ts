@@ -1,6 +1,6 @@
 /**
- * How many digits a file has of times, prices and quantities: a spreadsheet that saves it again may
- * cut some.
+ * How many digits a file has of times, prices and quantities: a spreadsheet that saves it
+ * again may cut some.
  */
 
 /** The most that any row of an instrument has. */
@@ -32,7 +32,10 @@ export function digitsOf(rows: readonly Counted[]): RowDigits {
   return digits;
 }
 
-/** The digits of rows so far with those of another fill: the same object, unless it has more. */
+/**
+ * The digits of rows so far with those of another fill: the same object, unless it has
+ * more.
+ */
 export function withDigitsOf(
   fill: {
     executed_at: string;
@@ -80,8 +83,8 @@ export function timeCut(time: string, parts: number): string {
 }
 
 /**
- * Whether two prices are the same: equal, or one is the other rounded or cut to the digits of its
- * file.
+ * Whether two prices are the same: equal, or one is the other rounded or cut to the
+ * digits of its file.
  * @param digits of the file that states it
  */
 export function fitsCut(

@@ -1,4 +1,6 @@
-/** Stored rows that no row of the file is yet, found without looking at taken ones again. */
+/**
+ * Stored rows that no row of the file is yet, found without looking at taken ones again.
+ */
 import type { StoredRow } from './row.ts';
 
 /** A row that looks for its stored one. */

@@ -1,7 +1,7 @@
 /**
- * Fills of an account that has a name join across formats: a position that one file opens may be
- * closed by another's. Before that, a file is compared with what other formats state of the
- * account, for the same fills would count twice.
+ * Fills of an account that has a name join across formats: a position that one file opens
+ * may be closed by another's. Before that, a file is compared with what other formats
+ * state of the account, for the same fills would count twice.
  */
 
 import { UserError } from '../../../errors.ts';
@@ -31,7 +31,8 @@ type StoredFill = ComparedFill & Pick<Fill, 'id' | 'format'>;
 
 /**
  * @param incoming all fills of a file, with the accounts that they will have
- * @throws UserError if over half of them, or of the account's others in their span, are the same
+ * @throws UserError if over half of them, or of the account's others in their span, are
+ * the same
  */
 export function refuseSameFills(
   incoming: readonly Pick<IncomingFill, 'fill'>[],

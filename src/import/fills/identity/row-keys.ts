@@ -1,5 +1,6 @@
 /**
- * How rows are compared: the keys of those that may be the same, their accounts, times and prices.
+ * How rows are compared: the keys of those that may be the same, their accounts, times
+ * and prices.
  */
 import { digitsOf, type RowDigits, timeCut } from './digits.ts';
 import type { FileRow, Row, RowEnd, StoredRow } from './row.ts';
@@ -43,8 +44,8 @@ export function clockKeys(row: StoredRow, keyOf: (row: Row) => string): Set<stri
 }
 
 /**
- * The date of a day: as written, else that of its instant 12 hours later, which is in the same day
- * in all but the farthest zones. Milliseconds after it order rows of one day.
+ * The date of a day: as written, else that of its instant 12 hours later, which is in the
+ * same day in all but the farthest zones. Milliseconds after it order rows of one day.
  */
 function dayOf({ clock, instant }: RowEnd): string {
   const order = instant.slice(20, 23) === '000' ? '' : instant.slice(19, 23);
@@ -126,7 +127,10 @@ export function isSameTime(end: RowEnd, stored: RowEnd, cut: number): boolean {
   return timeCut(end.instant, cut) === timeCut(stored.instant, cut);
 }
 
-/** Whether the journal doesn't know the clock, and the instants are apart as two zones are. */
+/**
+ * Whether the journal doesn't know the clock, and the instants are apart as two zones
+ * are.
+ */
 export function isShifted(
   end: RowEnd,
   storedEnd: RowEnd,

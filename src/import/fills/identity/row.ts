@@ -1,6 +1,6 @@
 /**
- * Rows of files and of the journal, as they are compared: fills with one end, closed trades with
- * two.
+ * Rows of files and of the journal, as they are compared: fills with one end, closed
+ * trades with two.
  */
 import type { RowDigits } from './digits.ts';
 
@@ -9,8 +9,8 @@ export interface RowEnd {
   /** UTC text with milliseconds. */
   instant: string;
   /**
-   * As written: date and time, or the date of a day; '' if the file states the zone; null if
-   * unknown.
+   * As written: date and time, or the date of a day; '' if the file states the zone; null
+   * if unknown.
    */
   clock: string | null;
   hasTime: boolean;

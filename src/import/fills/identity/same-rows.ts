@@ -1,7 +1,7 @@
 /**
- * Finds the rows of a file that the journal holds already. A row is known by what files wrote: its
- * platform's id, else account, instrument, side, quantity, price and time. Fills have one end,
- * closed trades two.
+ * Finds the rows of a file that the journal holds already. A row is known by what files
+ * wrote: its platform's id, else account, instrument, side, quantity, price and time.
+ * Fills have one end, closed trades two.
  */
 import { quote, RowError, UserError } from '../../../errors.ts';
 import { digitsOf, fitsCut, type RowDigits } from './digits.ts';
@@ -34,8 +34,8 @@ import {
 import { shiftedRows } from './shifted-rows.ts';
 
 /**
- * What times are compared by: shift: whole quarters of an hour apart, where no file's clock is
- * known.
+ * What times are compared by: shift: whole quarters of an hour apart, where no file's
+ * clock is known.
  */
 type TimeOf = 'instant' | 'clock' | 'shift';
 
@@ -48,9 +48,14 @@ const MOST_PAIRS = 4_000_000;
 export interface MatchSettings {
   /** The noun for messages: fill, trade. */
   noun: string;
-  /** Whether ids are unique on the platform; else only within account, instrument and day. */
+  /**
+   * Whether ids are unique on the platform; else only within account, instrument and day.
+   */
   hasUniqueIds: boolean;
-  /** Whether ids are made of what a row states, so that a file saved again may have others. */
+  /**
+   * Whether ids are made of what a row states, so that a file saved again may have
+   * others.
+   */
   hasMadeIds: boolean;
   /** Whether rows that seem to be known are others. */
   allowDuplicates: boolean;
@@ -77,8 +82,8 @@ export interface Matches<S extends StoredRow> {
 /**
  * @param rows of one file, in its order
  * @param stored rows of the same format, in order of time and place
- * @throws RowError if the journal contradicts a row of the same id; UserError if rows are known in
- * another zone, fit several stored ones, or are those of several accounts
+ * @throws RowError if the journal contradicts a row of the same id; UserError if rows are
+ * known in another zone, fit several stored ones, or are those of several accounts
  */
 export function matchRows<S extends StoredRow>(
   rows: readonly FileRow[],
@@ -135,7 +140,10 @@ class RowMatcher<S extends StoredRow> {
     this.#taken.add(stored);
   }
 
-  /** Statements of earlier versions don't have their digits: those of the rows at hand count. */
+  /**
+   * Statements of earlier versions don't have their digits: those of the rows at hand
+   * count.
+   */
   #keepStoredDigits(): void {
     const unknown = this.#stored.filter(({ statements }) =>
       statements.every(({ digits }) => !digits),
@@ -260,8 +268,8 @@ class RowMatcher<S extends StoredRow> {
   }
 
   /**
-   * Where the overlap of two files begins or ends within equal rows, their number is unsure: the
-   * larger one counts.
+   * Where the overlap of two files begins or ends within equal rows, their number is
+   * unsure: the larger one counts.
    */
   #noteUnequalCounts(stored: ReadonlyMap<string, readonly S[]>): void {
     const withoutIds = this.#rows.filter(({ id }) => id === null);
@@ -294,7 +302,10 @@ class RowMatcher<S extends StoredRow> {
     return this.#settings.hasMadeIds ? null : id;
   }
 
-  /** Whether two rows may be the same execution of the platform: two different ids are two. */
+  /**
+   * Whether two rows may be the same execution of the platform: two different ids are
+   * two.
+   */
   #mayHaveSameId(row: FileRow, stored: S): boolean {
     const id = this.#idSought(row);
     if (id === null) return true;
@@ -348,7 +359,8 @@ class RowMatcher<S extends StoredRow> {
   }
 
   /**
-   * With the same digits, rows that are the same state the same. @param row any of the instrument
+   * With the same digits, rows that are the same state the same.
+   * @param row any of the instrument
    */
   #haveOtherDigits(row: FileRow, stored: S): boolean {
     const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
@@ -416,8 +428,8 @@ class RowMatcher<S extends StoredRow> {
   }
 
   /**
-   * Whether a row and a stored one state the same, with the digits that both have. @param by what
-   * their times are compared by
+   * Whether a row and a stored one state the same, with the digits that both have.
+   * @param by what their times are compared by
    */
   #isAlike(row: FileRow, stored: S, by: TimeOf): boolean {
     if (row.ends.length !== stored.ends.length) return false;
@@ -438,7 +450,8 @@ class RowMatcher<S extends StoredRow> {
     });
   }
 
-  // When clocks go back, an hour comes twice: a time without a zone in it has two instants.
+  // When clocks go back, an hour comes twice: a time without a zone in it has two
+  // instants.
 
   #byRepeatedHour(): void {
     const open = this.#open();
@@ -534,7 +547,8 @@ class RowMatcher<S extends StoredRow> {
     );
   }
 
-  // New rows within a minute of known ones, whose seconds the file lacks: their order is unknown.
+  // New rows within a minute of known ones, whose seconds the file lacks: their order is
+  // unknown.
 
   #refuseUnordered(): void {
     if (this.#matched.size === this.#rows.length) return;

@@ -1,6 +1,7 @@
 /**
- * Rows whose clock earlier versions didn't keep: a file read in another zone is known by a shift
- * that most of its rows have. A zone that changes its clocks has two, an hour apart.
+ * Rows whose clock earlier versions didn't keep: a file read in another zone is known by
+ * a shift that most of its rows have. A zone that changes its clocks has two, an hour
+ * apart.
  */
 import type { FileRow, RowEnd, StoredRow } from './row.ts';
 
@@ -18,7 +19,8 @@ const MOST_CANDIDATES = 500;
 const MOST_SHIFTS = 20;
 
 /**
- * Fewer rows, or a smaller share of those in the span of the import, may be trades of their own.
+ * Fewer rows, or a smaller share of those in the span of the import, may be trades of
+ * their own.
  */
 const FEWEST = 3;
 const SHARE = 0.9;
@@ -81,7 +83,9 @@ function commonShifts(open: readonly FileRow[], stored: readonly StoredRow[]): n
   return shifts.slice(0, MOST_SHIFTS);
 }
 
-/** Rows with the stored ones that are apart by a shift, or by an hour more; one to one. */
+/**
+ * Rows with the stored ones that are apart by a shift, or by an hour more; one to one.
+ */
 function rowsAt<S extends StoredRow>(
   shift: number,
   open: readonly FileRow[],

@@ -18,8 +18,8 @@ export interface Affected {
 }
 
 /**
- * @param changed fills to add, remove or change; the journal lacks the added ones so far and still
- * has the removed ones
+ * @param changed fills to add, remove or change; the journal lacks the added ones so far
+ * and still has the removed ones
  */
 export function affectedBy(changed: Iterable<Fill>, table: FillTable): Affected[] {
   const changes = new ChangedFills(table);
@@ -124,8 +124,8 @@ function addTraits(traits: SymbolTraits, { account, part, kind, format }: Fill):
 }
 
 /**
- * Adopted fills are replaced by stated ones in any account; and one file's account applies to the
- * same fill of another.
+ * Adopted fills are replaced by stated ones in any account; and one file's account
+ * applies to the same fill of another.
  */
 function isOfAllAccounts(traits: Traits): boolean {
   return traits.has('adopted') || (traits.has('named') && traits.has('unnamed'));

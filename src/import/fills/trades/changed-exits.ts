@@ -1,12 +1,17 @@
 /**
- * Exits of earlier days that realise another amount since fills came or went: a close of an open
- * trade, an opening that a file lacked. The report names their days.
+ * Exits of earlier days that realise another amount since fills came or went: a close of
+ * an open trade, an opening that a file lacked. The report names their days.
  */
 import { exitsOf, matchedExits } from '../../../journal/trade-exits.ts';
 import type { WriteSettings } from '../../../journal-write/record.ts';
 import { roundMoney, totalMoney } from '../../../money.ts';
 import { dateOfDay, fromInstantText, ZoneClock } from '../../../time.ts';
-import { executionsOf, type WalkedTrade, walkedFields } from '../trade-record.ts';
+import {
+  datedCosts,
+  executionsOf,
+  type WalkedTrade,
+  walkedFields,
+} from '../trade-record.ts';
 import type { Walk } from '../walk/walk.ts';
 import { netOf } from './write-unmatched.ts';
 
@@ -123,10 +128,14 @@ function realisedBy(
   const fields = walkedFields(trade, baseCurrency);
   const { side } = trade;
   const matched = matchedExits({ ...fields, side }, executionsOf(trade));
-  const costs = totalMoney(matched.map(({ gross, net }) => gross - net));
+  const dated = datedCosts(trade);
+  const costs = totalMoney([
+    ...matched.map(({ gross, net }) => gross - net),
+    ...dated.map(({ amount }) => amount),
+  ]);
   const paid = trade.open > 0 ? costs : fields.fees;
   const realised_pnl = roundMoney(fields.gross_pnl - paid);
-  const exits = exitsOf({ ...fields, side, realised_pnl }, trade.executions) ?? [];
+  const exits = exitsOf({ ...fields, side, realised_pnl }, trade.executions, dated) ?? [];
 
   return exits.map(({ executed_at, net }, i) => ({
     fill: (closing[i] as WalkedTrade['executions'][number]).fill,

@@ -1,12 +1,15 @@
 /**
- * Changes of trade groups that follow from fills. Legs opened by one order, or at one instant, form
- * a group. Only what is as an import found it changes: the user's own grouping, ungrouping and
- * naming stay.
+ * Changes of trade groups that follow from fills. Legs opened by one order, or at one
+ * instant, form a group. Only what is as an import found it changes: the user's own
+ * grouping, ungrouping and naming stay.
  */
 import type Database from 'better-sqlite3';
 import { emptyJsonOf } from '../../../journal/fields.ts';
 import { isNameOfImport } from '../../../journal/position-name.ts';
-import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
+import {
+  tradeGroups,
+  WRITTEN_OF_GROUP,
+} from '../../../journal/resources/trade-groups.ts';
 import {
   deleteRecord,
   same,
@@ -38,12 +41,7 @@ const WRITTEN: readonly string[] = [
   'kind',
   'strategy',
   'initial_risk',
-  'tags',
-  'notes',
-  'setup',
-  'mistakes',
-  'rating',
-  'fields',
+  ...WRITTEN_OF_GROUP,
 ] satisfies (keyof typeof tradeGroups.record.shape)[];
 
 export class GroupWriter {
@@ -72,8 +70,8 @@ export class GroupWriter {
 
   /**
    * Call before trades change, with those that may.
-   * @param areRestated whether the same rows have other times or accounts, and their groups other
-   * ids: these are parked until then
+   * @param areRestated whether the same rows have other times or accounts, and their
+   * groups other ids: these are parked until then
    */
   remember(trades: readonly WalkedTrade[], areRestated = false): void {
     if (!this.#table.hasGroups() && !this.#table.hasFound()) return;
@@ -106,7 +104,8 @@ export class GroupWriter {
 
   /**
    * @param after the current trades
-   * @param isSettled whether the user has decided about a trade for which no group was found before
+   * @param isSettled whether the user has decided about a trade for which no group was
+   * found before
    */
   apply(after: readonly WalkedTrade[], isSettled: (tradeId: string) => boolean): void {
     if (this.#groups.isEmpty && !this.#table.hasOptions()) return;
@@ -151,7 +150,10 @@ export class GroupWriter {
     this.#decisions.rename(parked, id);
   }
 
-  /** Puts the legs of a group that is found now into it, unless the user decided otherwise. */
+  /**
+   * Puts the legs of a group that is found now into it, unless the user decided
+   * otherwise.
+   */
   #place(
     group: OpenedGroup,
     walked: ReadonlyMap<string, WalkedTrade>,
@@ -206,7 +208,9 @@ export class GroupWriter {
     if (found !== id) this.#table.setFound(tradeId, id);
   }
 
-  /** Removes legs that no longer belong to a group, and updates the group from its legs. */
+  /**
+   * Removes legs that no longer belong to a group, and updates the group from its legs.
+   */
   #settle(id: string): void {
     const isFound = this.#groups.isFound(id);
     if (isFound) this.#removeOthers(id);
@@ -245,8 +249,8 @@ export class GroupWriter {
   }
 
   /**
-   * Removes a group without legs. The user's text moves to the same group in the account named now;
-   * without one, the group stays.
+   * Removes a group without legs. The user's text moves to the same group in the account
+   * named now; without one, the group stays.
    */
   #leave(id: string, record: Values, facts: Values | undefined): void {
     const written = Object.entries(record).filter(
@@ -273,7 +277,7 @@ function emptyOf(name: string): unknown {
   return JSON.parse(emptyJsonOf(shape[name as keyof typeof shape]) ?? 'null');
 }
 
-/** Whether nobody has changed what an import found; earlier versions made other names. */
+/** Whether a group is as an import found it; earlier versions made other names. */
 function isAsFound(field: string, value: unknown, found: unknown): boolean {
   return same(value, found) || (field === 'name' && isNameOfImport(String(value)));
 }

@@ -1,6 +1,7 @@
 /**
- * What a walk knows of the groups of its trades: how they were before, which of them imports found,
- * what the user decided against, and the ids of those whose rows are restated.
+ * What a walk knows of the groups of its trades: how they were before, which of them
+ * imports found, what the user decided against, and the ids of those whose rows are
+ * restated.
  */
 import { positionName } from '../../../journal/position-name.ts';
 import type { Values } from '../../../journal-write/record.ts';
@@ -108,13 +109,18 @@ export class KnownGroups {
     if (this.#found.delete(from)) this.#found.add(to);
   }
 
-  /** Fields that follow from a group's legs: all if an import found the group, else its dates. */
+  /**
+   * Fields that follow from a group's legs: all if an import found the group, else its
+   * dates.
+   */
   factsOf(id: string, legs: readonly LegTrade[]): Values {
     const isFound = this.#found.has(id) || legs.some((leg) => leg.found === id);
     return isFound ? spreadOf(legs) : datesOf(legs);
   }
 
-  /** Groups found now that may be a former one: it in the account named now, or its legs'. */
+  /**
+   * Groups found now that may be a former one: it in the account named now, or its legs'.
+   */
   successorsOf(id: string): string[] {
     const isOther = (other: string) => other !== id && this.#stored(other) !== undefined;
     const named = [...this.#placed].flatMap(([other, { unnamed }]) =>
@@ -178,7 +184,8 @@ export class GroupDecisions {
   }
 
   /**
-   * The group found for a trade, or for its earlier trade, if the user decided against it.
+   * The group found for a trade, or for its earlier trade, if the user decided against
+   * it.
    * @param id of the group that is found for it now
    */
   of(leg: LegTrade, id: string, walked: WalkedTrade | undefined): string | undefined {
@@ -192,7 +199,9 @@ export class GroupDecisions {
       .find((group) => group !== undefined);
   }
 
-  /** Forgets what was found for trades that are gone, unless the user decided about it. */
+  /**
+   * Forgets what was found for trades that are gone, unless the user decided about it.
+   */
   forgetGone(): void {
     for (const [id, unnamed] of this.#earlier) {
       if (!this.#against.has(unnamed) && !this.#table.find(id))
@@ -201,7 +210,9 @@ export class GroupDecisions {
   }
 }
 
-/** Groups whose rows are restated, so that their ids change: other ids stand in for them. */
+/**
+ * Groups whose rows are restated, so that their ids change: other ids stand in for them.
+ */
 export class ParkedGroups {
   readonly #table: LegGroupTable;
   /** Ids before, by the ids that stand in for them. */

@@ -1,6 +1,6 @@
 /**
- * Legs that were opened together, by one order or at one instant, and so form a group: of one
- * account, underlying and currency, one of them an option.
+ * Legs that were opened together, by one order or at one instant, and so form a group: of
+ * one account, underlying and currency, one of them an option.
  */
 import { hash } from 'node:crypto';
 import type {
@@ -43,8 +43,8 @@ export class OpeningQueue {
   }
 
   /**
-   * The groups opened by an order and, of legs without a group by order, those opened at an
-   * instant.
+   * The groups opened by an order and, of legs without a group by order, those opened at
+   * an instant.
    */
   *#groupsOf({ platform, order_id, instant }: Opening): Generator<OpenedGroup> {
     if (order_id !== null && this.#isUnseen(platform, 'order', order_id))

@@ -1,6 +1,6 @@
 /**
- * Writes the result of a walk to the journal: adds, changes and removes trades without losing the
- * user's text.
+ * Writes the result of a walk to the journal: adds, changes and removes trades without
+ * losing the user's text.
  */
 import type Database from 'better-sqlite3';
 import { trades } from '../../../journal/resources/trades.ts';
@@ -17,6 +17,7 @@ import { TradeTexts } from '../../../statements/trade-texts.ts';
 import { type StoredTrade, WalkedTradeTable } from '../../../statements/walked-trades.ts';
 import { withoutAccount } from '../identity.ts';
 import {
+  datedCosts,
   executionsOf,
   linksOf,
   tradeRecord,
@@ -31,13 +32,20 @@ export interface TradeChanges {
   changed: number;
   removed: number;
   unchanged: number;
-  /** Trades whose notes and labels moved to the trade that now has most of their fills. */
+  /**
+   * Trades whose notes and labels moved to the trade that now has most of their fills.
+   */
   moved: { from: string; to: string }[];
-  /** Trades whose executions the user changed: they stay as they are, regardless of the fills. */
+  /**
+   * Trades whose executions the user changed: they stay as they are, regardless of the
+   * fills.
+   */
   kept: string[];
 }
 
-/** Fields that an adopted trade takes from its fills; the others stay as they were before. */
+/**
+ * Fields that an adopted trade takes from its fills; the others stay as they were before.
+ */
 const FROM_FILLS: readonly string[] = [...FROM_EXECUTIONS, 'gross_pnl'];
 
 function tagsOf(
@@ -68,7 +76,8 @@ export class TradeWriter {
   };
 
   /**
-   * @param isStated whether a file of records states a trade, which then stays without its fills
+   * @param isStated whether a file of records states a trade, which then stays without
+   * its fills
    * @param formerIds ids that a fill had before
    */
   constructor(
@@ -124,7 +133,9 @@ export class TradeWriter {
     this.#remove(goingIds);
   }
 
-  /** Ids of trades that stay without their fills, because a file of records states them. */
+  /**
+   * Ids of trades that stay without their fills, because a file of records states them.
+   */
   #unlinked(different: readonly WalkedTrade[], heirs: Heirs): Set<string> {
     const stated = different.filter(
       (trade) => this.#isStated(trade.id) && !heirs.of(trade),
@@ -172,8 +183,9 @@ export class TradeWriter {
 
     this.changes[isSame ? 'unchanged' : this.#update(trade, before, { stored, links })]++;
     const isLinked = same(stored.links, links);
-    if (!isLinked && !this.changes.kept.includes(trade.id))
-      this.#table.linkFills(trade.id, links);
+    if (this.changes.kept.includes(trade.id)) return;
+    if (!isLinked) this.#table.linkFills(trade.id, links);
+    this.#table.setDatedCosts(trade.id, datedCosts(trade), stored, trade.open > 0);
   }
 
   #add(trade: WalkedTrade, links: readonly FillLink[], createdAt: CreatedAt): void {
@@ -183,6 +195,7 @@ export class TradeWriter {
     };
     if (trade.isUnsure) record['tags'] = [UNSURE];
     this.#records.put(record, links);
+    this.#table.setDatedCosts(trade.id, datedCosts(trade));
     this.changes.added++;
   }
 
@@ -194,8 +207,8 @@ export class TradeWriter {
   ): 'changed' | 'unchanged' {
     const executions = executionsOf(trade);
     const hasSameExecutions = alike(stored.executions, executions);
-    // A trade with this id that wasn't made from fills: with the same executions, it is the same
-    // trade.
+    // A trade with this id that wasn't made from fills: with the same executions, it is
+    // the same trade.
     if (!before && hasSameExecutions) return 'unchanged';
     if (before && !hasSameExecutions && !alike(stored.executions, executionsOf(before))) {
       this.changes.kept.push(trade.id);
@@ -239,7 +252,8 @@ export class TradeWriter {
   }
 
   /**
-   * Finds creation times: a new trade made from older trades' fills takes the earliest of theirs.
+   * Finds creation times: a new trade made from older trades' fills takes the earliest of
+   * theirs.
    */
   #createdAt(gone: readonly WalkedTrade[]): CreatedAt {
     if (gone.length === 0) return () => undefined;
@@ -306,8 +320,8 @@ class Heirs {
   }
 
   /**
-   * The trade with most of the fills of an earlier one; of equals the one with its id, then the
-   * earliest.
+   * The trade with most of the fills of an earlier one; of equals the one with its id,
+   * then the earliest.
    * @param isCounted whether a fill counts; all by default
    */
   of(
@@ -341,6 +355,7 @@ class Heirs {
 
 function sameWalk(a: WalkedTrade, b: WalkedTrade, baseCurrency: string): boolean {
   if (a.isUnsure !== b.isUnsure || !same(a.executions, b.executions)) return false;
+  if (!same(datedCosts(a), datedCosts(b))) return false;
   return same(walkedFields(a, baseCurrency), walkedFields(b, baseCurrency));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Closes without an opening, and what they realised by what their rows state: of a row that closes
- * a position and more, what it states less what the position made.
+ * Closes without an opening, and what they realised by what their rows state: of a row
+ * that closes a position and more, what it states less what the position made.
  */
 import type Database from 'better-sqlite3';
 import { matchedExits } from '../../../journal/trade-exits.ts';

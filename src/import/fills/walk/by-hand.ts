@@ -1,6 +1,7 @@
 /**
- * Fills that the user recorded by hand: one that a file states, too, counts once. They are joined
- * only here, so that it doesn't matter which came first, and the undo of either leaves the other.
+ * Fills that the user recorded by hand: one that a file states, too, counts once. They
+ * are joined only here, so that it doesn't matter which came first, and the undo of
+ * either leaves the other.
  */
 
 import {
@@ -66,7 +67,9 @@ export function withoutTwins(
   return placed.flatMap((own) => joined.get(own) ?? [own]);
 }
 
-/** The ids of two rows that are one fill: the id that a trade shows, and the hidden one. */
+/**
+ * The ids of two rows that are one fill: the id that a trade shows, and the hidden one.
+ */
 export function idsOf({ byHand, stated }: Twins): { shown: string; hidden: string } {
   const [first, second] = isFirst(byHand, stated) ? [byHand, stated] : [stated, byHand];
   return { shown: first.fill.execution_id, hidden: second.fill.execution_id };

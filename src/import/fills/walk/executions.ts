@@ -1,6 +1,6 @@
 /**
- * Prepares stored fills for the walk: joins parts, replaces adopted fills with those that a file
- * states, and places booked ones.
+ * Prepares stored fills for the walk: joins parts, replaces adopted fills with those that
+ * a file states, and places booked ones.
  */
 
 import { REST_OF_DAY } from '../../../journal/expirations.ts';
@@ -38,8 +38,8 @@ export function wholeExecutions(
 }
 
 /**
- * Removes each cancellation and the fill that it cancels: the latest earlier one that differs only
- * in its side.
+ * Removes each cancellation and the fill that it cancels: the latest earlier one that
+ * differs only in its side.
  * @param fills in the order they happened
  * @returns the others, including cancellations of fills not imported yet
  */
@@ -101,9 +101,9 @@ function wholeOf(parts: readonly PlacedFill[]): PlacedFill {
 }
 
 /**
- * Trades of journals older than fills were adopted as fills with unknown ids. If a file states both
- * ends of a pair within such trades, it replaces that part of them; the rest of those trades moves
- * to the file's account.
+ * Trades of journals older than fills were adopted as fills with unknown ids. If a file
+ * states both ends of a pair within such trades, it replaces that part of them; the rest
+ * of those trades moves to the file's account.
  */
 function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const left = new Map<string, number>();
@@ -141,7 +141,10 @@ function withoutRestated(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   });
 }
 
-/** The trade of an adopted fill: the execution id without the position that later fills append. */
+/**
+ * The trade of an adopted fill: the execution id without the position that later fills
+ * append.
+ */
 function tradeOf({ execution_id }: Fill): string {
   return execution_id.replace(/~\d+$/, '');
 }
@@ -153,8 +156,8 @@ interface Stated {
 }
 
 /**
- * Fills that files state, in an order independent of theirs: both ends of each pair together, else
- * one by one.
+ * Fills that files state, in an order independent of theirs: both ends of each pair
+ * together, else one by one.
  */
 function statedTogether(placed: readonly PlacedFill[]): Stated[][] {
   const groups = new Map<string, Stated[]>();
@@ -184,15 +187,16 @@ function keyWithoutId(fill: Fill): string {
   return `${fill.symbol} ${fill.executed_at} ${fill.side} ${fill.price}`;
 }
 
-// Costs that a file states apart from their fills: joined only here, so that file order doesn't
-// matter and an undo removes them.
+// Costs that a file states apart from their fills: joined only here, so that file order
+// doesn't matter and an undo removes them.
 
 /**
  * @param fills in the order they happened
- * @returns the same with the costs in their fees, and any costs whose fill is not imported yet
+ * @returns the same with the costs in their fees, and any costs whose fill is not
+ * imported yet
  */
 function withCosts(fills: readonly Fill[]): readonly Fill[] {
-  const costs = fills.filter(({ kind }) => kind === 'cost');
+  const costs = fills.filter(({ kind, part }) => kind === 'cost' && part !== PART.dated);
   if (costs.length === 0) return fills;
 
   const traded = Map.groupBy(
@@ -335,13 +339,13 @@ function areInOrder(
   );
 }
 
-// Expirations that the user booked, since no file states them: each closes what its option has open
-// after all stated fills.
+// Expirations that the user booked, since no file states them: each closes what its
+// option has open after all stated fills.
 
 /**
  * @param open trades that the stated fills leave open
- * @returns the booked fills that close one of them, with its account, its units and the time of its
- * last fill of that day if later
+ * @returns the booked fills that close one of them, with its account, its units and the
+ * time of its last fill of that day if later
  */
 export function bookedCloses(
   booked: readonly Fill[],
@@ -353,7 +357,8 @@ export function bookedCloses(
 
     const midnight = fromInstantText(fill.executed_at) + REST_OF_DAY;
     const opens = trade.side === 'long' ? 'buy' : 'sell';
-    // Nothing opens later, unless the file's zone is wrong: then the position must be there first.
+    // Nothing opens later, unless the file's zone is wrong: then the position must be
+    // there first.
     const times = trade.executions.filter(
       (execution) =>
         execution.side === opens || fromInstantText(execution.executed_at) < midnight,
@@ -370,8 +375,8 @@ export function bookedCloses(
 }
 
 /**
- * The trade in the same account; else the only one, if a file names the account and another omits
- * it.
+ * The trade in the same account; else the only one, if a file names the account and
+ * another omits it.
  */
 function openTradeOf(fill: Fill, open: readonly WalkedTrade[]): WalkedTrade | undefined {
   const keyOf = (of: Fill) => instrumentKey({ ...of, account: null });

@@ -1,6 +1,7 @@
 /**
- * Fills from files that name no account. Such a file omits a fact and contradicts none: if another
- * file names the account of the same fill, the fill is in that account, whichever file came first.
+ * Fills from files that name no account. Such a file omits a fact and contradicts none:
+ * if another file names the account of the same fill, the fill is in that account,
+ * whichever file came first.
  */
 import {
   type Fill,
@@ -12,8 +13,8 @@ import { keyWithoutAccount } from '../identity.ts';
 
 /**
  * @param placed fills of some instruments in all accounts
- * @returns each fill once, in its named account. An unnamed fill that matches several accounts is
- * dropped as a duplicate
+ * @returns each fill once, in its named account. An unnamed fill that matches several
+ * accounts is dropped as a duplicate
  */
 export function inNamedAccounts(placed: readonly PlacedFill[]): readonly PlacedFill[] {
   const stated = placed.filter(({ fill }) => fill.part !== PART.adopted);

@@ -1,7 +1,7 @@
 /**
- * Makes trades from one account's fills in the order they happened, flat to flat. A fill that
- * reverses the position closes one trade and opens the next; a close without an open position is
- * unmatched, unless it may open a short.
+ * Makes trades from one account's fills in the order they happened, flat to flat. A fill
+ * that reverses the position closes one trade and opens the next; a close without an open
+ * position is unmatched, unless it may open a short.
  */
 
 import { asDecimal, difference, isNoise } from '../../../money.ts';
@@ -10,9 +10,10 @@ import { compareText, instrumentKey } from '../identity.ts';
 import { OpenPosition, UntakenFill, type WalkedTrade } from '../trade-record.ts';
 import { bookedCloses, withBooked } from './executions.ts';
 
-// The order of a day's fills without times. If the day closes no more than the open quantity,
-// closing fills come first. Otherwise the order of the files decides, and a fill waits until the
-// day has opened what it closes. So does a fill of the same instant as others.
+// The order of a day's fills without times. If the day closes no more than the open
+// quantity, closing fills come first. Otherwise the order of the files decides, and a
+// fill waits until the day has opened what it closes. So does a fill of the same instant
+// as others.
 
 /**
  * @param fills in the order they happened, as far as the files state it
@@ -43,7 +44,9 @@ class DayQueue {
   readonly #coming: Iterator<Fill>;
   /** Waiting fills, in order, by the instrument whose units they need. */
   readonly #waiting = new Map<string, Fill[]>();
-  /** Instruments whose position has changed since their waiting fills were last checked. */
+  /**
+   * Instruments whose position has changed since their waiting fills were last checked.
+   */
   readonly #changed = new Set<string>();
 
   constructor(fills: readonly Fill[], positions: Positions) {
@@ -100,7 +103,10 @@ class DayQueue {
     return fill;
   }
 
-  /** Whether a fill enlarges a position: it waits for no other, and others may wait for it. */
+  /**
+   * Whether a fill enlarges a position: it waits for no other, and others may wait for
+   * it.
+   */
   #opens(fill: Fill): boolean {
     const held = this.#positions.held(instrumentKey(fill));
     return fill.kind === 'trade' && fill.side !== null && fill.side !== held?.closingSide;
@@ -120,8 +126,8 @@ function needOf(fill: Fill): string {
 }
 
 /**
- * First changes of the units held, then closing fills if the units suffice for all, then the rest
- * in file order.
+ * First changes of the units held, then closing fills if the units suffice for all, then
+ * the rest in file order.
  */
 function inOrder(fills: readonly Fill[], held: Positions['held']): Fill[] {
   const changes = fills.filter(({ kind }) => CHANGES.includes(kind));
@@ -195,15 +201,27 @@ function walkStated(fills: readonly Fill[], startOf: StartOf): Walk {
   const walker = new Walker(startOf);
   for (const together of instantsOf(fills)) {
     const [first] = together as [Fill];
-    if (together.length === 1) walker.take(first);
-    else if (first.has_time) walker.takeInstant(together);
-    else walker.takeDay(together);
+    if (together.length === 1) {
+      walker.take(first);
+      continue;
+    }
+
+    // Of one instant, what opens a trade comes before its costs.
+    const { cost = [], other = [] } = Object.groupBy(together, ({ kind }) =>
+      kind === 'cost' ? 'cost' : 'other',
+    );
+    if (first.has_time) walker.takeInstant(other);
+    else walker.takeDay(other);
+    for (const fill of cost) walker.take(fill);
   }
 
   return walker.end();
 }
 
-/** Fills of an instrument that wait for others of their instant, and how many no longer do. */
+/**
+ * Fills of an instrument that wait for others of their instant, and how many no longer
+ * do.
+ */
 interface WaitingFills {
   fills: Fill[];
   taken: number;
@@ -212,6 +230,8 @@ interface WaitingFills {
 class Walker implements Positions {
   readonly #walk: Walk = { trades: [], unmatched: [], dust: [], booked: [] };
   readonly #positions = new Map<string, OpenPosition>();
+  /** The latest trade of each instrument. */
+  readonly #latest = new Map<string, WalkedTrade>();
   /** Instruments whose units came or went for a reason that no file states. */
   readonly #unsure = new Set<string>();
   readonly #startOf: StartOf;
@@ -223,7 +243,7 @@ class Walker implements Positions {
   take(fill: Fill): void {
     const key = instrumentKey(fill);
     const position = this.#positions.get(key);
-    if (fill.kind === 'cost') this.#walk.unmatched.push({ fill, quantity: null });
+    if (fill.kind === 'cost') this.#charge(fill, key);
     else if (fill.part === PART.cancels)
       this.#walk.unmatched.push({ fill, quantity: fill.quantity });
     else if (fill.kind === 'split') this.#split(fill, position);
@@ -231,6 +251,13 @@ class Walker implements Positions {
     else if (fill.kind === 'unclear') this.#doubt(key, position);
     else if (fill.kind === 'transfer') this.#transfer(fill, key, position);
     else this.#trade(fill, key, position);
+  }
+
+  /** A dated cost belongs to what is held, else to what was held last. */
+  #charge(fill: Fill, key: string): void {
+    const trade = fill.part === PART.dated ? this.#latest.get(key) : undefined;
+    if (trade) trade.costs.push(fill);
+    else this.#walk.unmatched.push({ fill, quantity: null });
   }
 
   takeDay(fills: readonly Fill[]): void {
@@ -328,6 +355,7 @@ class Walker implements Positions {
 
     this.#positions.delete(former);
     this.#positions.set(key, position);
+    this.#latest.set(key, position.trade);
     position.trade.instrument = fill;
   }
 
@@ -347,8 +375,11 @@ class Walker implements Positions {
     if (position.open > 0) return;
 
     this.#positions.delete(key);
-    if (position.trade.executions.length === 0)
-      this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
+    if (position.trade.executions.length > 0) return;
+
+    this.#walk.trades.splice(this.#walk.trades.indexOf(position.trade), 1);
+    this.#latest.delete(key);
+    for (const cost of position.trade.costs) this.#charge(cost, key);
   }
 
   #trade(fill: Fill, key: string, before: OpenPosition | undefined): void {
@@ -383,6 +414,7 @@ class Walker implements Positions {
       position = new OpenPosition(untaken);
       position.trade.isUnsure = this.#unsure.has(key);
       this.#positions.set(key, position);
+      this.#latest.set(key, position.trade);
       this.#walk.trades.push(position.trade);
     }
   }
@@ -416,8 +448,8 @@ class Walker implements Positions {
 }
 
 /**
- * The trade of a close whose opening no file has, if its row states the day and cost of all that it
- * closed. Costs of the lots are in their prices.
+ * The trade of a close whose opening no file has, if its row states the day and cost of
+ * all that it closed. Costs of the lots are in their prices.
  */
 function tradeOfLots(untaken: UntakenFill, startOf: StartOf): WalkedTrade | undefined {
   const { fill, side, quantity } = untaken;
@@ -491,8 +523,8 @@ function mayOpen(fill: Fill, side: 'buy' | 'sell', isClosing: boolean): boolean 
 }
 
 /**
- * Whether a sale of an option that isn't marked as its opening opened a short: it may close units
- * that no file has.
+ * Whether a sale of an option that isn't marked as its opening opened a short: it may
+ * close units that no file has.
  */
 function isUnmarkedShort({
   side,

@@ -1,6 +1,6 @@
 /**
- * Names of columns that matter to every mapping, in any language: costs, amounts of money, kinds of
- * rows.
+ * Names of columns that matter to every mapping, in any language: costs, amounts of
+ * money, kinds of rows.
  */
 
 /** A longer name is read only so far. */
@@ -24,8 +24,8 @@ const COSTS =
   /fees?\b|^fee|commi?s+ion|\bcomms?\b|^sec$|\btaf\b|\bnscc\b|\becn\b|\bnfa\b|\bfinra\b|brokerage|\bcharges?\b|\btax|\bduty|\blevy|\blevies|\bswaps?\b|funding|financing|rollover|\bgst\b|\bstt\b|\bvat\b|transaction cost|\bcost[eio]?s\b|\bcosti\b|\bcouts?\b|\bkostnad|rebate|gebuhr|provision|spesen|kosten|\bsteuer|steuer\b|kommission|courtage|\bfrais|\bimpot|comision|gastos|\btasas|impuesto|\bspese|\btasse|impost|comissao|comissoes|\bcustos|corretagem|emolumento|commissie|belasting|prowizj|\boplat[ay]|\bkoszty|podatek|provisjon|kurtage|kurtasje|avgift|omkostning|gebyr|\bskatt?\b|palkkio|\bvero\b|komisyon|\bvergi|комисси|налог|сбор|手数料|税|佣金|手续费|수수료|세금/;
 
 /**
- * Whether a column's name says fee, commission, tax or another cost; not the rate or the unit of
- * one.
+ * Whether a column's name says fee, commission, tax or another cost; not the rate or the
+ * unit of one.
  */
 export function isCostName(column: string): boolean {
   const name = plainName(column);
@@ -48,7 +48,8 @@ function isUnit(name: string): boolean {
 }
 
 /**
- * Whether a column's name says that it holds amounts of money, against which prices can be checked.
+ * Whether a column's name says that it holds amounts of money, against which prices can
+ * be checked.
  */
 export function isAmountName(column: string): boolean {
   return AMOUNTS.test(plainName(column));
@@ -58,8 +59,8 @@ const AMOUNTS =
   /amount|value|total|proceeds|consideration|turnover|notional|principal|\bcost\b|\bnet\b|\bgross\b|p&l|pnl|profit|gain|result|gewinn|betrag|wert\b|summe|gesamt|montant|valeur|importe|importo|controvalore|valor|bedrag|totaal|kwota|wartosc|zysk|wynik|belopp|belob|summa|tutar|сумма|прибыль|金額|金额|損益|금액/;
 
 /**
- * In lower case without accents and marks; compound words are split, and the number of an equal
- * name is left out.
+ * In lower case without accents and marks; compound words are split, and the number of an
+ * equal name is left out.
  */
 export function plainName(name: string): string {
   const split = name

@@ -127,7 +127,7 @@ function timeOf(time: unknown): string {
   return zone === '' ? date : `${date} ${minute}${seconds === ':00' ? '' : seconds}`;
 }
 
-/** The zone of a time, and whether nobody stated it. */
+/** The zone of a time, and whether it is assumed. */
 function zoneOf(time: unknown): string | undefined {
   const [whole, , , , zone] = WRITTEN.exec(String(time)) ?? [];
   if (whole === undefined || zone === '') return undefined;
@@ -147,8 +147,8 @@ function digits(value: number): string {
 const CHECKS = ['amount', 'gross_pnl', 'net_pnl'];
 
 /**
- * The sum of quantity times price, or of the P&L, beside the sums of the file's columns of money
- * that could be its check; and the columns that no field has.
+ * The sum of quantity times price, or of the P&L, beside the sums of the file's columns
+ * of money that could be its check; and the columns that no field has.
  */
 export function checksInWords(
   reading: WholeReading,

@@ -1,5 +1,6 @@
 /**
- * The table of an unknown file, and what the cells of its columns are: numbers, days, times, words.
+ * The table of an unknown file, and what the cells of its columns are: numbers, days,
+ * times, words.
  */
 import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
 import { shownOrder } from '../../parse/date-order.ts';
@@ -82,7 +83,9 @@ export const isClock = mostly((cell) => TIME_OF_DAY.test(cell));
 export const isCode = mostly((cell) => /^[A-Z][A-Z0-9]{2,4}$/.test(cell), 0.99);
 export const hasLetters = mostly((cell) => /\p{L}/u.test(cell) && cell.length <= 64);
 
-/** @param isNamed whether the column's name says so: else 45000 and 1777626000 are numbers */
+/**
+ * @param isNamed whether the column's name says so: else 45000 and 1777626000 are numbers
+ */
 export function isDated(column: ColumnSeen, isNamed = false): boolean {
   return isWrittenDay(column) || (isNamed && (isUnix(column) || isSerial(column)));
 }
@@ -110,8 +113,8 @@ export function isBelowZero(cell: string): boolean {
 
 /**
  * The decimal separator of numbers.
- * @returns "?" if they have both, or each mark may stand after thousands; undefined if there are
- * none
+ * @returns "?" if they have both, or each mark may stand after thousands; undefined if
+ * there are none
  */
 export function decimalSeen(columns: readonly ColumnSeen[]): '.' | ',' | '?' | undefined {
   const cells = columns.flatMap((column) => column.cells);

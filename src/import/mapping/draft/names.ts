@@ -1,6 +1,6 @@
 /**
- * What names of columns and words of cells mean, in any language: one plain table. A name that may
- * mean two things, such as Amount, is in none of its lists.
+ * What names of columns and words of cells mean, in any language: one plain table. A name
+ * that may mean two things, such as Amount, is in none of its lists.
  */
 import { isCostName, isKindName, plainName, plainWord } from '../confirm/names.ts';
 
@@ -91,19 +91,18 @@ const BY_MEANING = new Map(
 const MEANINGS = new Set([...Object.keys(NAMES), ...Object.keys(COMPOSED)] as Meaning[]);
 
 /**
- * The place of a column's name among those of a meaning, composed names last; -1 if it isn't one of
- * them.
+ * The place of a column's name among those of a meaning, composed names last; -1 if it
+ * isn't one of them.
  */
 export function placeOfName(column: string, meaning: Meaning): number {
   // A quantity with a unit in its name may be an amount of money.
-  const forms = (/quantity/.test(meaning) ? [column] : [column, withoutUnit(column)]).map(
-    plainName,
-  );
+  const written = /quantity/.test(meaning) ? [column] : [column, withoutUnit(column)];
+  const forms = written.map(plainName);
   const names = BY_MEANING.get(meaning) ?? [];
   const found = Math.max(...forms.map((form) => names.indexOf(form)));
-  return found === -1 && forms.some((form) => isComposed(form, meaning))
-    ? names.length
-    : found;
+  if (found !== -1) return found;
+
+  return forms.some((form) => isComposed(form, meaning)) ? names.length : -1;
 }
 
 const COMPOUND = /^(.+?)s?(kurs|preis|prijs|koers|datum|zeit|tijd|stuck)$/;
@@ -120,19 +119,18 @@ function isComposed(name: string, meaning: Meaning): boolean {
   const isMore = (word: string) =>
     has('filler', word) || (first !== second && has('average', word));
 
-  const isOf = (wanted: string[]) =>
-    wanted.every((word) => has(first, word) || has(second, word) || isMore(word)) &&
+  const isPart = (word: string) => has(first, word) || has(second, word) || isMore(word);
+  const hasBoth = (wanted: string[]) =>
     [first, second].every((part) => wanted.some((word) => has(part, word)));
+  const isOf = (wanted: string[]) => wanted.every(isPart) && hasBoth(wanted);
 
   return isOf(words) || isOf(whole);
 }
 
 /** Whether any field has a column of this name, or its name says that it holds costs. */
 export function isKnownName(column: string): boolean {
-  return (
-    isCostName(column) ||
-    [...MEANINGS].some((meaning) => placeOfName(column, meaning) !== -1)
-  );
+  if (isCostName(column)) return true;
+  return [...MEANINGS].some((meaning) => placeOfName(column, meaning) !== -1);
 }
 
 /** Other figures of the same kind: next to one, a plain "Price" may be the order's. */
@@ -173,8 +171,8 @@ export function isUnclearCost(column: string): boolean {
 }
 
 /**
- * The zone in names of columns with times: Time (UTC), Closing Time (UTC+2); "?" for parts of an
- * hour.
+ * The zone in names of columns with times: Time (UTC), Closing Time (UTC+2); "?" for
+ * parts of an hour.
  */
 export function zoneIn(columns: readonly string[]): string | undefined {
   const offset = /(?:\b|_)(?:UTC|GMT) ?(?:([-+])0?(\d{1,2})(?::?(\d\d))?)?(?![\w+-])/i;

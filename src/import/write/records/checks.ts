@@ -1,13 +1,12 @@
 /**
- * Compares values of files with those of the journal: derived values, and facts of trades with
- * fills.
+ * Compares values of files with those of the journal: derived values, and facts of trades
+ * with fills.
  */
 import type Database from 'better-sqlite3';
-import type * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
 import { factsOf } from '../../../journal/fields.ts';
 import type { User } from '../../../journal/journal.ts';
-import { withMetrics } from '../../../journal/metrics.ts';
+import { dayFigures } from '../../../journal/metrics.ts';
 import type { ListResource } from '../../../journal/resource.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import { type RecordShape, recordShape } from '../../../journal/stored-value.ts';
@@ -49,9 +48,7 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
   if (known) return known;
 
   const { shape } = resource.record;
-  const derived = Object.keys(shape).filter(
-    (name) => factsOf(shape[name] as z.ZodType).derived,
-  );
+  const derived = Object.keys(shape).filter((name) => factsOf(shape[name]).derived);
   const reader = {
     ...recordShape(resource.record, resource.metrics ? ['metrics'] : []),
     derived,
@@ -62,9 +59,9 @@ function readerOf(resource: ListResource): RecordShape & { derived: readonly str
 }
 
 /**
- * The derived values in a row; undefined if none. Null states no value: its inputs may have been
- * imported since. What open trades realised, alone and in a group, follows from executions,
- * which lists lack.
+ * The derived values in a row; undefined if none. Null states no value: its inputs may
+ * have been imported since. What open trades realised, alone and in a group, follows from
+ * executions, which lists lack.
  */
 export function derivedValuesIn(
   resource: ListResource,
@@ -115,6 +112,7 @@ export class DerivedCheck {
     const record = toRecord(row as Row);
     if (!resource.metrics || !Object.hasOwn(values, 'metrics')) return record;
 
+    const withMetrics = dayFigures.value;
     return withMetrics(this.#reader, this.#user, resource.metrics, [record])[0] as Row;
   }
 }
@@ -129,8 +127,8 @@ function isComputed(fromFile: unknown, actual: unknown): boolean {
   });
 }
 
-// Records of trades beside their fills: labels, notes and risk are the user's, facts come from the
-// fills.
+// Records of trades beside their fills: labels, notes and risk are the user's, facts come
+// from the fills.
 
 /** Fields that the fills decide if they state them. */
 const FACTS = WALKED_FIELDS.filter(
@@ -200,8 +198,8 @@ export class FilledTrades {
   }
 
   /**
-   * Whether a file states fees of any of its fills: the user may set fees that files omit or state
-   * as 0.
+   * Whether a file states fees of any of its fills: the user may set fees that files omit
+   * or state as 0.
    */
   #statesFees({ executions }: WalkedTrade): boolean {
     return executions.some(({ fill }) =>
@@ -265,7 +263,10 @@ function halfOfLastDigit(value: number): number {
   return 0.5 * 10 ** (Number(exponent) - decimals);
 }
 
-/** Ignores letter case; a time without seconds, or without their fraction, matches any within. */
+/**
+ * Ignores letter case; a time without seconds, or without their fraction, matches any
+ * within.
+ */
 function isSameText(fromFile: string, actual: string): boolean {
   const end = [':00.000Z', '.000Z'].find((value) => fromFile.endsWith(value));
   const isWithin =
