@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import figuresIn from './test/faults/print-figures.ts';
 
 /** What takes longest has commands of its own: `npm run test:page`, `test:packaging`, `test:faults`. */
 const PAGE_AND_PACKAGING = ['test/web/**', 'test/packaging/**'];
@@ -11,6 +12,8 @@ const OWN_COMMANDS = [
   'test/import/row-counts-once.test.ts',
 ];
 
+const FIGURES = join(tmpdir(), `journal-api-figures-${process.pid}`);
+
 export default defineConfig(({ mode }) => {
   const printsFigures = mode === 'faults' || mode === 'long';
   return {
@@ -20,22 +23,18 @@ export default defineConfig(({ mode }) => {
         ...configDefaults.exclude,
         ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_PACKAGING : []),
       ],
-      globalSetup: [
-        'test/global-setup.ts',
-        ...(printsFigures ? ['test/faults/print-figures.ts'] : []),
-      ],
+      globalSetup: 'test/global-setup.ts',
+      reporters: [...(printsFigures ? [figuresIn(FIGURES)] : []), 'default'],
       setupFiles: ['test/setup.ts'],
       // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
       env: {
         TZ: 'Pacific/Chatham',
         // `npm test` tries a few cases, `npm run test:faults` more, `npm run test:long` all.
-        ...(printsFigures
-          ? { FIGURES: join(tmpdir(), `journal-api-figures-${process.pid}`) }
-          : {}),
+        ...(printsFigures ? { FIGURES } : {}),
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },
-      // A busy machine is ten times slower.
-      testTimeout: 120_000,
+      // A busy machine is twenty times slower.
+      testTimeout: 300_000,
       // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
       isolate: false,
       maxWorkers: '100%',

@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { launch, startServe } from '../program.ts';
+import { AGAIN } from './again.ts';
 import { printFigures } from './figures.ts';
 
 const WAITING = 40;
@@ -20,49 +21,53 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-test('a cached response is sent at once while health checks and wrong keys wait for a lock on both files', async () => {
-  const world = new World();
-  const key = world.key();
-  world.insert('trades', tradeRow('t'));
-  for (let i = 0; i < 3; i++) await world.ask('/v1/trades', { key });
-  const keys = new Database(world.files.keys);
-  onTestFinished(() => void keys.close());
-  keys.exec('BEGIN EXCLUSIVE');
-  world.db.exec('BEGIN EXCLUSIVE');
+test(
+  'a cached response is sent at once while health checks and wrong keys wait for a lock on both files',
+  AGAIN,
+  async () => {
+    const world = new World();
+    const key = world.key();
+    world.insert('trades', tradeRow('t'));
+    for (let i = 0; i < 3; i++) await world.ask('/v1/trades', { key });
+    const keys = new Database(world.files.keys);
+    onTestFinished(() => void keys.close());
+    keys.exec('BEGIN EXCLUSIVE');
+    world.db.exec('BEGIN EXCLUSIVE');
 
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
-  const began = performance.now();
-  const waiting = Array.from({ length: WAITING }, () => [
-    world.ask('/healthz'),
-    world.ask('/v1/me', { key: generateKey() }),
-  ]).flat();
-  let isOver = false;
-  const all = Promise.all(waiting).finally(() => {
-    isOver = true;
-  });
-  const times: number[] = [];
-  while (!isOver) {
-    const since = performance.now();
-    expect((await world.ask('/v1/trades', { key })).status).toBe(200);
-    times.push(performance.now() - since);
-    await sleep(5);
-  }
-  delay.disable();
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const began = performance.now();
+    const waiting = Array.from({ length: WAITING }, () => [
+      world.ask('/healthz'),
+      world.ask('/v1/me', { key: generateKey() }),
+    ]).flat();
+    let isOver = false;
+    const all = Promise.all(waiting).finally(() => {
+      isOver = true;
+    });
+    const times: number[] = [];
+    while (!isOver) {
+      const since = performance.now();
+      expect((await world.ask('/v1/trades', { key })).status).toBe(200);
+      times.push(performance.now() - since);
+      await sleep(5);
+    }
+    delay.disable();
 
-  // They did wait, all at the same time, and were told.
-  expect(performance.now() - began).toBeGreaterThan(1500);
-  expect(performance.now() - began).toBeLessThan(20_000);
-  for (const { status, body } of await all) {
-    expect([status, body.code]).toEqual([503, 'journal_unavailable']);
-    expect(body.detail).toMatch(/another program is writing/);
-  }
-  expect(times.length).toBeGreaterThan(10);
-  expect(median(times)).toBeLessThan(BUDGET_MS);
-  expect(delay.percentile(50) / 1e6).toBeLessThan(BUDGET_MS);
-});
+    // They did wait, all at the same time, and were told.
+    expect(performance.now() - began).toBeGreaterThan(1500);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    for (const { status, body } of await all) {
+      expect([status, body.code]).toEqual([503, 'journal_unavailable']);
+      expect(body.detail).toMatch(/another program is writing/);
+    }
+    expect(times.length).toBeGreaterThan(10);
+    expect(median(times)).toBeLessThan(BUDGET_MS);
+    expect(delay.percentile(50) / 1e6).toBeLessThan(BUDGET_MS);
+  },
+);
 
-test('waiting requests are served as soon as the lock is released', async () => {
+test('waiting requests are served as soon as the lock is released', AGAIN, async () => {
   const world = new World();
   const key = world.key();
   const keys = new Database(world.files.keys);
@@ -146,6 +151,7 @@ test.each([
   ],
 ])(
   '%s of 100,000 trades, with lens %j, keep no writer out for two seconds',
+  { ...AGAIN, timeout: 300_000 },
   async (what, lens, path) => {
     const world = new World();
     world.now = Date.now();
@@ -189,24 +195,27 @@ test.each([
     expect(status).toBe(200);
     expect(wait).toBeLessThan(2000);
   },
-  120_000,
 );
 
-test('a command waits for a lock, says so after two seconds, and ends by a signal at once', async () => {
-  const world = new World();
-  world.db.exec('BEGIN EXCLUSIVE');
-  const set = () =>
-    launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
-  const [stopped, waiting] = [set(), set()];
-  const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
-  await sleep(8000);
-  const since = performance.now();
-  stopped.child.kill('SIGINT');
-  expect(await ends[0]).toEqual([null, 'SIGINT']);
-  expect(performance.now() - since).toBeLessThan(1000);
-  world.db.exec('COMMIT');
-  expect([(await ends[1])?.[0], waiting.output.stderr]).toEqual([
-    0,
-    expect.stringContaining('Waiting for another program that uses the journal'),
-  ]);
-});
+test(
+  'a command waits for a lock, says so after two seconds, and ends by a signal at once',
+  AGAIN,
+  async () => {
+    const world = new World();
+    world.db.exec('BEGIN EXCLUSIVE');
+    const set = () =>
+      launch(['user', 'set', 'me', '--name', 'New', '--home', world.files.home], {});
+    const [stopped, waiting] = [set(), set()];
+    const ends = [stopped, waiting].map(({ child }) => once(child, 'close'));
+    await sleep(8000);
+    const since = performance.now();
+    stopped.child.kill('SIGINT');
+    expect(await ends[0]).toEqual([null, 'SIGINT']);
+    expect(performance.now() - since).toBeLessThan(1000);
+    world.db.exec('COMMIT');
+    expect([(await ends[1])?.[0], waiting.output.stderr]).toEqual([
+      0,
+      expect.stringContaining('Waiting for another program that uses the journal'),
+    ]);
+  },
+);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
+import { AGAIN } from './again.ts';
 
 const MB = 1_000_000;
 const MAX_RSS_MB = 300;
@@ -84,27 +85,31 @@ test.runIf(onLinux).each([
   ['on a connection each', 110, 1, ''],
   ['on a connection each, compressed', 110, 1, 'Accept-Encoding: gzip\r\n'],
   ['at once on a few connections', 4, 30, ''],
-])('pages of 10 MB that no client reads, %s', async (_name, connections, each, more) => {
-  const served = await serving(100, 0.1 * MB);
-  const slowest = watch(served);
-  await sleep(200);
-  for (let i = 0; i < connections; i++) {
-    const path = (n: number) =>
-      `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
-    deaf(
-      served.port,
-      Array.from({ length: each }, (_, j) =>
-        request(path(i * each + j), served.key, more),
-      ).join(''),
-    );
-    await sleep(10);
-  }
-  await sleep(10_000);
-  expect(await slowest()).toBeLessThan(MAX_P99_MS);
-  expect(peakMb(served)).toBeLessThan(MAX_RSS_MB);
-});
+])(
+  'pages of 10 MB that no client reads, %s',
+  AGAIN,
+  async (_name, connections, each, more) => {
+    const served = await serving(100, 0.1 * MB);
+    const slowest = watch(served);
+    await sleep(200);
+    for (let i = 0; i < connections; i++) {
+      const path = (n: number) =>
+        `/v1/trades?limit=100&symbol=AAPL&end=2027-01-${String((n % 28) + 1).padStart(2, '0')}`;
+      deaf(
+        served.port,
+        Array.from({ length: each }, (_, j) =>
+          request(path(i * each + j), served.key, more),
+        ).join(''),
+      );
+      await sleep(10);
+    }
+    await sleep(10_000);
+    expect(await slowest()).toBeLessThan(MAX_P99_MS);
+    expect(peakMb(served)).toBeLessThan(MAX_RSS_MB);
+  },
+);
 
-test.runIf(onLinux)('notes of 45 MB each', async () => {
+test.runIf(onLinux)('notes of 45 MB each', AGAIN, async () => {
   const served = await serving(30, 45 * MB);
   const slowest = watch(served);
   const statuses = new Set<number>();
@@ -130,7 +135,7 @@ test.runIf(onLinux)('notes of 45 MB each', async () => {
 
 test.runIf(onLinux)(
   'who takes nothing of its answer is dropped after half a minute',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async () => {
     const served = await serving(100, 0.1 * MB);
     const path = '/v1/trades?limit=100';

@@ -15,6 +15,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Files, filesOf } from '../../src/config.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
+import { AGAIN } from './again.ts';
 import { printFigures } from './figures.ts';
 
 type Name = 'journal' | 'keys';
@@ -160,9 +161,13 @@ function prepare(mode: Mode): {
 
 describe('journal and keys', () => {
   // At the same time: most of it is waiting.
-  test.each<Mode>(['DELETE', 'WAL'])('in mode %s', { timeout: 120_000 }, async (mode) => {
-    await Promise.all([swapped(mode, 'journal'), swapped(mode, 'keys')]);
-  });
+  test.each<Mode>(['DELETE', 'WAL'])(
+    'in mode %s',
+    { ...AGAIN, timeout: 300_000 },
+    async (mode) => {
+      await Promise.all([swapped(mode, 'journal'), swapped(mode, 'keys')]);
+    },
+  );
 
   /** Serves a data folder, and swaps one of its files. */
   async function swapped(mode: Mode, name: Name): Promise<void> {

@@ -65,7 +65,7 @@ function expectSame(csv: string, records: readonly Any[]): void {
 }
 
 test('any journal: each list has the same records in all forms, and importing them changes nothing', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(journal, settings, async (files, user) => {

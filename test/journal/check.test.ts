@@ -199,7 +199,7 @@ describe('missing parts of the schema are reported, and the rest is checked', ()
     }
   });
 
-  test('columns, one by one', { timeout: 120_000 }, () => {
+  test('columns, one by one', { timeout: 600_000 }, () => {
     const world = planted();
     const views = fresh
       .filter(({ type }) => type === 'view' || type === 'trigger')

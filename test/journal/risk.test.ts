@@ -67,7 +67,7 @@ function rowOf(id: string, one: AnyTrade) {
 }
 
 test('risk and R equal those of a second computation, in the table, the list and the figures', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const world = new World();
   const key = world.key();

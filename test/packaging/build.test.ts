@@ -33,7 +33,7 @@ test('the source runs without a build', async () => {
 });
 
 test('the npm package does the main job with its one dependency', {
-  timeout: 60_000,
+  timeout: 600_000,
 }, async () => {
   const place = emptyPlace();
   const shell = process.platform === 'win32';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { emptyPlace, mainJob } from './main-job.ts';
 
-test('the executable does the main job without Node', { timeout: 120_000 }, async () => {
+test('the executable does the main job without Node', { timeout: 600_000 }, async () => {
   const place = emptyPlace();
   const executable = join(
     place.folder,

@@ -201,7 +201,7 @@ test('leaks equal those of the reference', async () => {
   );
   // A few journals may all have too few trades.
   if (isExhaustive) expect([found > 0, settled > open]).toEqual([true, true]);
-}, 120_000);
+}, 600_000);
 
 // 200 journals with `npm run test:long`; bench/leaks.ts prints the table in bench/accuracy.md.
 const ALL = runs(200) === 200;

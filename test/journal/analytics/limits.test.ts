@@ -221,7 +221,7 @@ describe('six kinds of accounts', () => {
       );
       if (isExhaustive) expect(outcomes.size).toBeGreaterThan(0);
     },
-    120_000,
+    600_000,
   );
 });
 
@@ -765,4 +765,4 @@ test('no limits and trades that the schema accepts make a fault', async () => {
     ),
     { numRuns: runs(300, 40) },
   );
-}, 120_000);
+}, 600_000);

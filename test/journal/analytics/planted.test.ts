@@ -71,7 +71,7 @@ test('rows by behaviour have the planted figures', async () => {
     expect(given, question).toEqual(truth(main, keyOf));
     expect(groups.length, question).toBeGreaterThan(1);
   }
-}, 120_000);
+}, 600_000);
 
 test('labels find less than half of the revenge trades that times find', async () => {
   const { groups } = await ask({

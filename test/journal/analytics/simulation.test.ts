@@ -283,4 +283,4 @@ test('the simulation equals that of the reference', async () => {
   );
   // A few journals may all have too few trades.
   if (isExhaustive) expect(enough).toBeGreaterThan(3);
-}, 120_000);
+}, 600_000);
