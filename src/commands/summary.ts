@@ -1,5 +1,6 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
+import { UsageError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { type BalanceRow, cashInWords } from '../web/cash-in-words.ts';
@@ -58,6 +59,7 @@ interface SummaryOptions extends Options, ClientOptions {
   period?: string;
   start?: string;
   end?: string;
+  account?: string;
   unit?: Unit;
 }
 
@@ -74,25 +76,29 @@ export function registerSummary(program: JournalCommand): void {
     )
     .option('--start <day>', 'its first day, instead of --period')
     .option('--end <day>', 'its last day, instead of --period')
+    .option('--account <name>', 'only trades and cash of this account')
     .addOption(unitOption())
     .userOption('owner of the journal')
     .option(
       '--json',
-      'the response of /v1/summary; with --start or --end, of /v1/analytics/summary',
+      'the response of /v1/summary; with --start, --end or --account, of /v1/analytics/summary',
     )
     .addOptions(clientOptions)
     .examples(
       'journal-api summary --period last_month',
       'journal-api summary --start 2026-01-01 --end 2026-03-31',
+      'journal-api summary --period 1y --account ira',
     )
     .runs(summary);
 }
 
 async function summary(options: SummaryOptions): Promise<void> {
+  const { period, start, end, account } = options;
+  if (account === '') throw new UsageError('--account takes a name');
+
   const client = openFor(options);
-  const { period, start, end } = options;
   const hasDays = start !== undefined || end !== undefined;
-  const given = { period: period ?? (hasDays ? undefined : '30d'), start, end };
+  const given = { period: period ?? (hasDays ? undefined : '30d'), start, end, account };
   const query = new URLSearchParams(
     Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]),
   );
@@ -100,9 +106,14 @@ async function summary(options: SummaryOptions): Promise<void> {
   try {
     query.set('unit', await unitFor(client.ask, options.unit));
     if (options.json) {
+      const hasFilter = hasDays || account !== undefined;
       return printData(
-        (await answered(client.ask, `/v1/${hasDays ? 'analytics/' : ''}summary?${query}`))
-          .text,
+        (
+          await answered(
+            client.ask,
+            `/v1/${hasFilter ? 'analytics/' : ''}summary?${query}`,
+          )
+        ).text,
       );
     }
     const sections = 'sections=performance,daily,realised,previous,data_quality,limits';
@@ -110,7 +121,7 @@ async function summary(options: SummaryOptions): Promise<void> {
       client.ask,
       `/v1/analytics/summary?${query}&${sections}`,
     );
-    const { data } = body as { data: Analytics };
+    const { data, hint } = body as { data: Analytics; hint?: string };
     const balance = await balanceOf(client.ask, query, data);
     const isByPosition = query.get('unit') === 'position';
     show(data, await differenceLine(client.ask, query, data), isByPosition);
@@ -125,7 +136,7 @@ async function summary(options: SummaryOptions): Promise<void> {
     );
     const hasTrades =
       hasFigures(data, hidesMoney(data)) || data.data_quality.without_rate > 0;
-    if (!hasTrades) note(await emptyPeriodNote(client.ask, data));
+    if (!hasTrades) note(hint ?? (await emptyPeriodNote(client.ask, data, account)));
   } finally {
     client.close();
   }
@@ -143,7 +154,13 @@ function openFor(options: SummaryOptions): Client {
 async function emptyPeriodNote(
   ask: Ask,
   { period, performance }: Analytics,
+  account: string | undefined,
 ): Promise<string> {
+  if (account !== undefined) {
+    const all = `journal-api summary --period all --account ${shellWord(account)}`;
+    return `No trades of ${account} were closed in this period; see: ${all}`;
+  }
+
   const none = 'No trades were closed in this period.';
   const { status, body } = await ask('/v1/summary?days=1');
   if (status !== 200) return none;

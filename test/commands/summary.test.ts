@@ -192,6 +192,37 @@ describe('summary', () => {
     ]);
   });
 
+  test('--account takes the figures, the balance and the limits of one account', async () => {
+    trade('t-1', 3, 250);
+    trade('t-2', 2, -100);
+    world.db.exec(`UPDATE trades SET account = iif(id = 't-1', 'Main', 'Firm 50K')`);
+    for (const account of ['Main', 'Firm 50K'])
+      setRules(world, account, { trailing: 'static' });
+    const by = (...more: string[]) =>
+      run(['summary', '--period', '7d', ...more, ...home], ENGLISH);
+
+    const { stdout, stderr } = await by('--account', 'Firm 50K');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^Realised P&L +-\$100\.00$/m);
+    expect(stdout).toContain('Limits of Firm 50K: ');
+    expect(stdout).not.toContain('Main');
+    const asJson = JSON.parse((await by('--account', 'Main', '--json')).stdout);
+    expect(asJson.data.performance.net_pnl).toBe(250);
+
+    const unknown = await by('--account', 'Firm');
+    expect(unknown.stderr).toContain('No trades have the account "Firm"');
+    trade('t-3', 20, 5);
+    world.db.exec(`UPDATE trades SET account = 'Old one' WHERE id = 't-3'`);
+    expect((await by('--account', 'Old one')).stderr).toBe(
+      'No trades of Old one were closed in this period; ' +
+        "see: journal-api summary --period all --account 'Old one'\n",
+    );
+    expect(await by('--account', '')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--account takes a name'),
+    });
+  });
+
   test.each([
     [['--period', '3q'], 2, /--period must be a length such as 7d.*last_month.*got "3q"/],
     [['--user', 'anna'], 1, /there is no user "anna"/],
