@@ -32,8 +32,8 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   exness: async () => (await import('./cfd-brokers.ts')).exness,
   ig: async () => (await import('./cfd-brokers.ts')).ig,
   oanda: async () => (await import('./oanda.ts')).oanda,
-  xtb: async () => (await import('./european-brokers.ts')).xtb,
-  'xtb-cash': async () => (await import('./european-brokers.ts')).xtbCash,
+  xtb: async () => (await import('./xtb.ts')).xtb,
+  'xtb-cash': async () => (await import('./xtb.ts')).xtbCash,
   metatrader: async () => (await import('./metatrader.ts')).metatrader,
   'sierra-chart': async () => (await import('./futures-platforms.ts')).sierraChart,
   'ninjatrader-performance': async () =>
@@ -55,9 +55,9 @@ const READERS: Readonly<Record<Name, () => Promise<Format>>> = {
   questrade: async () => (await import('./north-american-brokers.ts')).questrade,
   'questrade-edge': async () =>
     (await import('./north-american-brokers.ts')).questradeEdge,
-  revolut: async () => (await import('./european-brokers.ts')).revolut,
-  'revolut-older': async () => (await import('./european-brokers.ts')).revolutOlder,
-  scalable: async () => (await import('./european-brokers.ts')).scalable,
+  revolut: async () => (await import('./revolut.ts')).revolut,
+  'revolut-older': async () => (await import('./revolut.ts')).revolutOlder,
+  scalable: async () => (await import('./scalable.ts')).scalable,
   fidelity: async () => (await import('./fidelity.ts')).fidelity,
   degiro: async () => (await import('./degiro.ts')).degiro,
   tradezero: async () => (await import('./us-brokers.ts')).tradezero,
