@@ -321,8 +321,8 @@ function periodAt(timeZone: string, epochMs: number): OffsetPeriod {
 
 function offsetPeriod(timeZone: string, epochMs: number): OffsetPeriod {
   const at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timeZone);
-  // "previous" is strictly before: ask from the next millisecond, so that a change at
-  // this very instant counts.
+  // "previous" is strictly before: from the next millisecond a change at the instant
+  // itself is found, too.
   const before = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
   const after = at.getTimeZoneTransition('next');
 

@@ -97,8 +97,8 @@ function closesNotReconciled(
   };
   const ofCurrencies = without_rate.map(({ currency, amount }) => ({
     text:
-      `${amountIn(format, currency, amount)} that such closes state in ${currency} is in no ` +
-      'figure, without an exchange rate:',
+      `${amountIn(format, currency, amount)} that such closes state in ${currency} ` +
+      "isn't counted; set its exchange rate:",
     commands: [`journal-api rates set ${currency}`],
   }));
 
@@ -119,8 +119,12 @@ function statedInWords(
     return closes === 1 ? 'Its row states no P&L' : 'Their rows state no P&L';
 
   const amount = realised_stated === undefined ? '' : `, ${gain(realised_stated)} in all`;
-  const without =
-    without_statement > 0 ? `; without one, in no figure: ${without_statement}` : '';
+  const silent = plural(
+    without_statement,
+    "row states none and isn't counted",
+    "rows state none and aren't counted",
+  );
+  const without = without_statement > 0 ? `; ${silent}` : '';
   const rows = plural(stated, 'row states', 'rows state');
   return `${rows} a P&L${amount}, counted on its day${without}`;
 }
