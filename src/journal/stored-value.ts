@@ -131,10 +131,10 @@ function objectReader(schema: z.ZodObject): Read {
 
     const record: Record<string, unknown> = {};
     for (const { name, read, isOptional } of members) {
-      const own = read(
+      const stored = read(
         Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
       );
-      if (own !== undefined) record[name] = own;
+      if (stored !== undefined) record[name] = stored;
       else if (!isOptional) return undefined;
     }
 

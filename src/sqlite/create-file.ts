@@ -74,10 +74,10 @@ const ABANDONED_MS = 3_600_000;
  */
 function removeLeftDrafts(path: string): void {
   const withoutNumbers = (name: string | undefined) => name?.replaceAll(/\d+/g, '0');
-  const own = withoutNumbers(basename(path));
+  const pattern = withoutNumbers(basename(path));
   try {
     for (const name of readdirSync(dirname(path))) {
-      if (withoutNumbers(DRAFT.exec(name)?.[1]) !== own) continue;
+      if (withoutNumbers(DRAFT.exec(name)?.[1]) !== pattern) continue;
       const left = join(dirname(path), name);
       if (Date.now() - statSync(left).mtimeMs < ABANDONED_MS) continue;
       rmSync(left, { recursive: true, force: true });

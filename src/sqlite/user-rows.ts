@@ -117,8 +117,8 @@ export class UserRows {
 }
 
 function conditionOf(which: Values): string {
-  const own = Object.entries(which).map(
+  const conditions = Object.entries(which).map(
     ([name, value]) => `${name} = ${typeof value === 'number' ? NUMBER : TEXT}`,
   );
-  return [`user_id = ${TEXT}`, ...own].join(' AND ');
+  return [`user_id = ${TEXT}`, ...conditions].join(' AND ');
 }

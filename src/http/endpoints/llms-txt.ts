@@ -124,11 +124,11 @@ function parametersOfFigures(routes: readonly KeyRoute[]): string[] {
   const known = new Set(
     routes.filter(({ gives }) => 'list' in gives).flatMap((route) => namesOf(route)),
   );
-  const own = routes
+  const ofFigures = routes
     .filter(({ path }) => path.endsWith('/summary'))
     .flatMap(({ parameters }) => parameters())
     .filter(({ name }) => !known.has(name));
-  const unique = new Map(own.map((parameter) => [parameter.name, parameter]));
+  const unique = new Map(ofFigures.map((parameter) => [parameter.name, parameter]));
   return [...unique.values()].map(
     ({ name, description }) => `- ${name}: ${briefly(name, description)}`,
   );

@@ -25,8 +25,8 @@ export function readAgainLines({
   read_again = [],
   to_import = [],
 }: Partial<NotesAgain>): string[] {
-  const read = read_again.flatMap((own) => {
-    const [first = '', ...more] = linesOf(own, own.file);
+  const read = read_again.flatMap((note) => {
+    const [first = '', ...more] = linesOf(note, note.file);
     return [`read again, since its trade is here: ${first}`, ...more];
   });
   const others = to_import.map(

@@ -30,7 +30,7 @@ export interface FillsDeclaration<C extends Columns> extends TableDeclaration<C>
   /** After each row: further parts of the fill. */
   row?: (
     cells: Cells<C>,
-    own: FileFill,
+    fill: FileFill,
     file: TableFile<C>,
     row: TableRow<C>,
   ) => Partial<FileFill>;

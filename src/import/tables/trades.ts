@@ -18,7 +18,7 @@ import { type TableRow, tableOf } from './rows.ts';
 export interface TradesDeclaration<C extends Columns> extends TableDeclaration<C> {
   instrument: (cells: Cells<C>, file: TableFile<C>) => Instrument;
   /** After each row: further parts of the trade. */
-  row?: (cells: Cells<C>, own: RoundTrip, file: TableFile<C>) => Partial<RoundTrip>;
+  row?: (cells: Cells<C>, trade: RoundTrip, file: TableFile<C>) => Partial<RoundTrip>;
   /** At the end: results that need all trades. */
   end?: (
     trades: RoundTrip[],

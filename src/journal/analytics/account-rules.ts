@@ -67,13 +67,13 @@ export function ruleChangesOf(
     user,
   );
   return rows.map((row) => {
-    const own = (
+    const entriesOf = (
       names: readonly (keyof AccountRules)[],
       read: (value: unknown) => unknown,
     ) => names.map((name) => [name, row[name] === null ? null : read(row[name])]);
     const rules = Object.fromEntries([
-      ...own(AMOUNTS, storedNumber),
-      ...own(TEXTS, storedText),
+      ...entriesOf(AMOUNTS, storedNumber),
+      ...entriesOf(TEXTS, storedText),
     ]) as AccountRules;
 
     return {

@@ -342,9 +342,9 @@ export class Sample implements Accumulator {
     const isCounted = new Uint8Array(nets.length).fill(1);
     for (const [first, others] of copies) {
       const all = [first, ...others];
-      const own = all.find((i) => this.accounts[i] === account);
-      for (const i of all) if (i !== (own ?? first)) isCounted[i] = 0;
-      if (own === undefined)
+      const ofAccount = all.find((i) => this.accounts[i] === account);
+      for (const i of all) if (i !== (ofAccount ?? first)) isCounted[i] = 0;
+      if (ofAccount === undefined)
         nets[first] = all.reduce((sum, i) => sum + (this.results.nets[i] as number), 0);
     }
 

@@ -49,13 +49,13 @@ export function refuseSameFills(
   );
   byAccount.delete('');
 
-  for (const own of byAccount.values()) {
-    const [{ platform, account }] = own as [Fill];
+  for (const ofFile of byAccount.values()) {
+    const [{ platform, account }] = ofFile as [Fill];
     const others = fills
-      .ofAccount({ platform, account: account as string, ...widened(spanOf(own)) })
+      .ofAccount({ platform, account: account as string, ...widened(spanOf(ofFile)) })
       .filter((other) => isOther(other.format));
     for (const ofFormat of Map.groupBy(others, (other) => other.format).values()) {
-      const same = sameFills(own, ofFormat);
+      const same = sameFills(ofFile, ofFormat);
       if (same) throw duplicated(same, fills, account as string);
     }
   }
@@ -71,16 +71,16 @@ interface SameFills {
 }
 
 function sameFills(
-  own: readonly ComparedFill[],
+  ofFile: readonly ComparedFill[],
   stored: readonly StoredFill[],
 ): SameFills | undefined {
-  const [ofStored, ofOwn] = [widened(spanOf(stored)), widened(spanOf(own))];
-  const [ownInSpan, storedInSpan] = [
-    own.filter((fill) => isWithin(fill, ofStored)),
-    stored.filter((fill) => isWithin(fill, ofOwn)),
+  const [spanOfStored, spanOfFile] = [widened(spanOf(stored)), widened(spanOf(ofFile))];
+  const [inSpan, storedInSpan] = [
+    ofFile.filter((fill) => isWithin(fill, spanOfStored)),
+    stored.filter((fill) => isWithin(fill, spanOfFile)),
   ];
-  const smaller = Math.min(ownInSpan.length, storedInSpan.length);
-  const shifts = shiftsBetween(ownInSpan, storedInSpan);
+  const smaller = Math.min(inSpan.length, storedInSpan.length);
+  const shifts = shiftsBetween(inSpan, storedInSpan);
 
   for (const shift of [0, ...shifts.keys()]) {
     const here = shifts.get(shift);
@@ -107,14 +107,14 @@ interface Shift {
 
 /** Numbers of fills that are the same, one to one, at each shift between two zones. */
 function shiftsBetween(
-  own: readonly ComparedFill[],
+  ofFile: readonly ComparedFill[],
   stored: readonly StoredFill[],
 ): Map<number, Shift> {
   const shifts = new Map<number, Shift>();
   const byFacts = Map.groupBy(stored, factsOf);
-  for (const [facts, alike] of Map.groupBy(own, factsOf)) {
+  for (const [facts, alike] of Map.groupBy(ofFile, factsOf)) {
     const [here, there] = [byMinute(alike), byMinute(byFacts.get(facts) ?? [])];
-    for (const [minute, ofFile] of here) {
+    for (const [minute, inFile] of here) {
       for (const [other, ofJournal] of there) {
         const shift = shiftBetween(minute, other);
         if (shift === undefined) continue;
@@ -123,7 +123,7 @@ function shiftsBetween(
           count: 0,
           example: ofJournal[0] as StoredFill,
         };
-        known.count += Math.min(ofFile.length, ofJournal.length);
+        known.count += Math.min(inFile.length, ofJournal.length);
         shifts.set(shift, known);
       }
     }

@@ -33,14 +33,16 @@ export function twinsIn(placed: readonly PlacedFill[], zone: () => string): Twin
   const byFacts = Map.groupBy(stated.toSorted(byTime), factsOf);
   const taken = new Set<PlacedFill>();
 
-  return byHand.toSorted(byTime).flatMap((own) => {
+  return byHand.toSorted(byTime).flatMap((entered) => {
     const twin = byFacts
-      .get(factsOf(own))
-      ?.find((other) => !taken.has(other) && isAtSameTime(own.fill, other.fill, zone));
+      .get(factsOf(entered))
+      ?.find(
+        (other) => !taken.has(other) && isAtSameTime(entered.fill, other.fill, zone),
+      );
     if (!twin) return [];
 
     taken.add(twin);
-    return [{ byHand: own, stated: twin }];
+    return [{ byHand: entered, stated: twin }];
   });
 }
 
@@ -59,12 +61,12 @@ export function withoutTwins(
   if (twins.length === 0) return placed;
 
   const joined = new Map<PlacedFill, PlacedFill[]>();
-  for (const own of twins) {
-    joined.set(own.byHand, []);
-    joined.set(own.stated, [joinedFill(own)]);
+  for (const pair of twins) {
+    joined.set(pair.byHand, []);
+    joined.set(pair.stated, [joinedFill(pair)]);
   }
 
-  return placed.flatMap((own) => joined.get(own) ?? [own]);
+  return placed.flatMap((fill) => joined.get(fill) ?? [fill]);
 }
 
 /**
@@ -97,8 +99,8 @@ function joinedFill(twins: Twins): PlacedFill {
 }
 
 /** Whether the line of a fill is earlier than that of another. */
-function isFirst(own: PlacedFill, other: PlacedFill): boolean {
-  return Math.min(...own.places.keys()) < Math.min(...other.places.keys());
+function isFirst(fill: PlacedFill, other: PlacedFill): boolean {
+  return Math.min(...fill.places.keys()) < Math.min(...other.places.keys());
 }
 
 function byTime({ fill: a }: PlacedFill, { fill: b }: PlacedFill): number {
@@ -115,10 +117,10 @@ function factsOfFill(fill: Fill): string {
 }
 
 /** To the minute; if one has a day only, on that day. */
-function isAtSameTime(own: Fill, other: Fill, zone: () => string): boolean {
-  if (own.has_time && other.has_time)
-    return own.executed_at.slice(0, 16) === other.executed_at.slice(0, 16);
+function isAtSameTime(fill: Fill, other: Fill, zone: () => string): boolean {
+  if (fill.has_time && other.has_time)
+    return fill.executed_at.slice(0, 16) === other.executed_at.slice(0, 16);
   const clock = new ZoneClock(zone());
   const dayOf = ({ executed_at }: Fill) => clock.dayOf(fromInstantText(executed_at));
-  return dayOf(own) === dayOf(other);
+  return dayOf(fill) === dayOf(other);
 }
