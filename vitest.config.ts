@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import figuresIn from './test/faults/print-figures.ts';
+import { figuresIn } from './test/faults/print-figures.ts';
+import { listFailures } from './test/list-failures.ts';
 
 /** What takes longest has commands of its own: `npm run test:page`, `test:packaging`, `test:faults`. */
 const PAGE_AND_PACKAGING = ['test/web/**', 'test/packaging/**'];
@@ -24,7 +25,11 @@ export default defineConfig(({ mode }) => {
         ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_PACKAGING : []),
       ],
       globalSetup: 'test/global-setup.ts',
-      reporters: [...(printsFigures ? [figuresIn(FIGURES)] : []), 'default'],
+      reporters: [
+        ...(printsFigures ? [figuresIn(FIGURES)] : []),
+        'default',
+        listFailures(),
+      ],
       setupFiles: ['test/setup.ts'],
       // The machine's zone must not matter; this one has daylight saving time and is nobody's in the tests.
       env: {

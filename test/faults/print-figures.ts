@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { Reporter } from 'vitest/node';
 
-export default function figuresIn(file: string): Reporter {
+export function figuresIn(file: string): Reporter {
   return {
     onTestRunEnd() {
       if (!existsSync(file)) return;
