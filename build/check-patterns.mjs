@@ -1,9 +1,9 @@
 /**
- * Refuses patterns that may backtrack: a hostile file would take unlimited time. Results are kept in the user's cache
- * folder, which `npm ci` leaves alone, because a check takes a tenth of a second per pattern.
+ * Refuses patterns that may backtrack: a hostile file would take unlimited time. Those that passed are listed in
+ * linear-patterns.txt, which this script keeps, because a check takes a tenth of a second per pattern. Without the file all are checked.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, homedir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
@@ -23,11 +23,8 @@ const BUILDERS = ['src/import/parse/numbers.ts', 'src/journal/stored-value.ts'];
 /** Far more than a pattern needs on an idle machine, because a busy one must not fail the check. */
 const TIMEOUT_MS = 180_000;
 
-const CACHE = join(
-  process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
-  'journal-api-build',
-  'patterns.json',
-);
+/** One a line, sorted. */
+const LINEAR = join(root, 'build/linear-patterns.txt');
 
 /** @returns all patterns of a file, with their lines */
 function patternsIn(file) {
@@ -52,11 +49,11 @@ function patternsIn(file) {
   return found;
 }
 
-function readCache() {
+function readLinear() {
   try {
-    return JSON.parse(readFileSync(CACHE, 'utf8'));
+    return new Set(readFileSync(LINEAR, 'utf8').split('\n'));
   } catch {
-    return {};
+    return new Set();
   }
 }
 
@@ -99,8 +96,8 @@ function isSlow(pattern, { pumps, suffix }) {
 
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).sort();
 const patterns = files.flatMap(patternsIn);
-const before = readCache();
-const after = {};
+const before = readLinear();
+const after = new Set();
 const faults = [];
 const waiting = patterns.filter(
   ({ source }) => source === undefined || !Object.hasOwn(KNOWN, source),
@@ -110,11 +107,10 @@ await Promise.all(
     for (let pattern = waiting.shift(); pattern; pattern = waiting.shift()) {
       const { place, source, flags } = pattern;
       const shown = `/${source}/${flags}`;
-      const fault =
-        source === undefined
-          ? 'built while the program runs'
-          : (before[shown] ?? (await faultOf(pattern)));
-      if (fault === '') after[shown] = fault;
+      let fault = '';
+      if (source === undefined) fault = 'built while the program runs';
+      else if (!before.has(shown)) fault = await faultOf(pattern);
+      if (fault === '') after.add(shown);
       if (fault !== '')
         faults.push(`${place} ${source === undefined ? '' : shown}: ${fault}`);
     }
@@ -124,8 +120,9 @@ for (const source of Object.keys(KNOWN)) {
   if (!patterns.some((pattern) => pattern.source === source))
     faults.push(`no longer used; remove it from KNOWN: ${source}`);
 }
-mkdirSync(join(CACHE, '..'), { recursive: true });
-writeFileSync(CACHE, JSON.stringify(after));
+const list = [...after].sort().map((shown) => `${shown}\n`);
+if (after.size !== before.size - 1 || !after.isSubsetOf(before))
+  writeFileSync(LINEAR, list.join(''));
 for (const fault of faults.sort()) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 else console.log(`${patterns.length} patterns are linear`);
