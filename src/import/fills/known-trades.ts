@@ -323,6 +323,8 @@ class KnownTrades {
     const settled = this.#withId(record, id, undefined);
     const { imports } = this.#settings;
     const trade = imports.tradeWithId(id);
+    if (lacksOpening(record.values, trade)) return withoutFacts(settled);
+
     const digits = this.#digits.get(record);
     if (!trade || digits === undefined || !haveSameMinutes(record.values, trade))
       return settled;
@@ -363,7 +365,8 @@ class KnownTrades {
       record.values['status'] === 'open' && found.stored?.status === 'closed';
     if (isTicket && isOlder) return { ...record, values: { id: found.id } };
 
-    return this.#withId(record, found.id, found.stored);
+    const settled = this.#withId(record, found.id, found.stored);
+    return lacksOpening(record.values, found.stored) ? withoutFacts(settled) : settled;
   }
 
   /** The first id for a row that no trade has, or that its own trade has. */
@@ -620,6 +623,21 @@ function isFiner(
 function withoutFacts(record: FileRecord): FileRecord {
   const kept = Object.entries(record.values).filter(([name]) => !FACTS.includes(name));
   return { ...record, values: Object.fromEntries(kept) };
+}
+
+/**
+ * Whether a row is of a file without times of opening, which starts a trade when it ends,
+ * and the journal knows when this one started.
+ */
+function lacksOpening(values: Values, trade: JournalTrade | undefined): boolean {
+  if (!trade || trade.closed_at === null || trade.executed_at >= trade.closed_at)
+    return false;
+
+  const names = ['closed_at', 'quantity', 'entry_price', 'exit_price'] as const;
+  return (
+    values['executed_at'] === trade.closed_at &&
+    names.every((name) => values[name] === trade[name])
+  );
 }
 
 /** Whether the times of a row are those of a trade, apart from seconds. */
