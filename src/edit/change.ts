@@ -213,7 +213,13 @@ class FileChange {
     const places = this.#imports.isAgain
       ? placesOfSame(stated, read.incoming)
       : placesIn(stated, before, read.incoming);
-    return changedRows(entry.id, stated, read.incoming, places);
+    return changedRows(
+      entry.id,
+      stated,
+      read.incoming,
+      places,
+      (id) => this.#fills.find(id) !== undefined,
+    );
   }
 
   /** Stores the files in place of what they stated before, and makes their trades. */

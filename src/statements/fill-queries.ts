@@ -45,6 +45,16 @@ const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @p
 
 const FEELESS = "f.fees_stated = 0 AND f.kind = 'trade'";
 
+const IN_OTHERS = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform
+  AND f.symbol IN (SELECT value FROM json_each(@symbols))`;
+
+const TRADES_IN = `SELECT 1 ${IN_OTHERS} AND (
+  EXISTS (SELECT 1 FROM executions AS e JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
+    WHERE e.user_id = f.user_id AND e.fill_id = f.execution_id
+      AND t.symbol IN (SELECT value FROM json_each(@others)))
+  OR EXISTS (SELECT 1 FROM unmatched_closes AS u WHERE u.user_id = f.user_id AND u.fill_id = f.id
+    AND u.symbol IN (SELECT value FROM json_each(@others)))) LIMIT 1`;
+
 const ALIKE = `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND symbol = @symbol
   AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
   AND (executed_at = @executed_at OR @minute || ':00.000Z' IN (executed_at, @executed_at)
@@ -82,6 +92,16 @@ export class FillQueries {
   platforms(): string[] {
     const sql = `SELECT DISTINCT platform FROM fills WHERE user_id = ${USER} ORDER BY platform`;
     return this.rows.all<{ platform: string }>(sql).map(({ platform }) => platform);
+  }
+
+  /** The symbols of fills of some formats, by default of all. */
+  symbolsOf(platform: string, formats?: readonly string[]): string[] {
+    const rows = this.rows.all<{ symbol: string }>(
+      `SELECT DISTINCT symbol FROM fills WHERE user_id = ${USER} AND platform = @platform
+         AND (@formats IS NULL OR format IN (SELECT value FROM json_each(@formats)))`,
+      { platform, formats: formats ? JSON.stringify(formats) : null },
+    );
+    return rows.map(({ symbol }) => symbol);
   }
 
   /**
@@ -281,6 +301,19 @@ export class FillQueries {
       platform,
       kind: 'symbol_change',
     });
+  }
+
+  /** Whether trades or unmatched closes of an instrument's fills have other symbols. */
+  hasTradesIn(
+    others: readonly string[],
+    { platform, symbols }: Pick<Instruments, 'platform' | 'symbols'>,
+  ): boolean {
+    const found = this.rows.get(TRADES_IN, {
+      platform,
+      symbols: JSON.stringify(symbols),
+      others: JSON.stringify(others),
+    });
+    return found !== undefined;
   }
 
   traitsOf(platform: string, symbol: string): SymbolTraits {

@@ -20,15 +20,15 @@ describe('a file of our own', () => {
     const [file] = home.import(home.file('trades.csv', TRADES)).files;
     expect(file).toMatchObject({ format: 'kraken', rows: { read: 5 }, added: 2 });
     expect(file?.platform?.unmatched).toMatchObject([
-      { symbol: 'ADAETH', quantity: 100 },
+      { symbol: 'ADA/ETH', quantity: 100 },
     ]);
     expect(home.rows(shown).map((row) => Object.values(row).join(' '))).toEqual([
-      'XXBTZEUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
+      'XBT/EUR long closed 2026-11-02T10:00:00.123Z 0.01 10 2.02 EUR',
       'SOL/USDT short closed 2026-11-03T10:00:00.000Z 1 10 1 USDT',
     ]);
     expect(home.notes.join()).toContain("using UTC, Kraken's own");
     expect(home.rows("SELECT id FROM trades WHERE currency = 'EUR'")).toEqual([
-      { id: 'kraken:XXBTZEUR:TA' },
+      { id: 'kraken:XBT-EUR:TA' },
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('ledgers of our own', () => {
       'SELECT symbol, status, quantity, gross_pnl, fees, currency FROM trades ORDER BY executed_at';
     expect(home.rows(list).map((row) => Object.values(row).join(' '))).toEqual([
       'ABC/EUR closed 4 4 0.3 EUR',
-      'XXMRXXBT open 0.99 0 0.00004 BTC',
+      'XMR/XBT open 0.99 0 0.00004 BTC',
     ]);
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
@@ -258,9 +258,9 @@ test.each(
         file: { rows: { read: 11 }, added: 4 },
         unmatched: 1.5,
         trades: [
-          { symbol: 'XETHZEUR', trades: 1, open: 0.5, gross: 12.15, fees: 8.07 },
-          { symbol: 'XLTCZEUR', trades: 2, open: 0, gross: 18.76, fees: 3.74 },
-          { symbol: 'XXMRZEUR', trades: 1, open: 0.05333333, gross: 8.75, fees: 1.03 },
+          { symbol: 'ETH/EUR', trades: 1, open: 0.5, gross: 12.15, fees: 8.07 },
+          { symbol: 'LTC/EUR', trades: 2, open: 0, gross: 18.76, fees: 3.74 },
+          { symbol: 'XMR/EUR', trades: 1, open: 0.05333333, gross: 8.75, fees: 1.03 },
         ],
         fees: 13.08,
       },
@@ -271,9 +271,9 @@ test.each(
         file: { rows: { read: 42 }, added: 3 },
         unmatched: 1.29636105,
         trades: [
-          { symbol: 'XETHZEUR', trades: 1, open: 14.42225673 },
-          { symbol: 'XLTCZEUR', trades: 1, open: 0, gross: 3452.03, fees: 19.95 },
-          { symbol: 'XXMRZEUR', trades: 1, open: 0.05604705 },
+          { symbol: 'ETH/EUR', trades: 1, open: 14.42225673 },
+          { symbol: 'LTC/EUR', trades: 1, open: 0, gross: 3452.03, fees: 19.95 },
+          { symbol: 'XMR/EUR', trades: 1, open: 0.05604705 },
         ],
         fees: 57.68,
       },
@@ -284,7 +284,7 @@ test.each(
   const [report] = home.import(path()).files;
   expect(report).toMatchObject(file);
   expect(report?.platform?.unmatched).toMatchObject([
-    { symbol: 'XLTCZEUR', quantity: unmatched },
+    { symbol: 'LTC/EUR', quantity: unmatched },
   ]);
   expect(
     home.rows(

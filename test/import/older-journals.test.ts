@@ -112,6 +112,20 @@ class OldHome extends ImportHome {
   }
 }
 
+const PRESENT_NAMES: Readonly<Record<string, string>> = {
+  XETHZEUR: 'ETH/EUR',
+  XLTCZEUR: 'LTC/EUR',
+  XXMRZEUR: 'XMR/EUR',
+};
+
+function withPresentNames(rows: readonly unknown[]): unknown[] {
+  return (rows as { symbol?: string }[]).map((row) =>
+    row.symbol === undefined
+      ? row
+      : { ...row, symbol: PRESENT_NAMES[row.symbol] ?? row.symbol },
+  );
+}
+
 const ofFile = test.each(FILES.map((file) => ({ ...file, label: basename(file.name) })));
 
 test('an upgraded journal has the same trades, labels and entries', async () => {
@@ -173,7 +187,8 @@ ofFile('the time zone of $label can be changed and changed back', async (file) =
     10: 'Europe/London',
   };
   change(zones[file.id] ?? 'America/New_York');
-  expect(home.trades()).toEqual(before);
+  // Read again, Kraken's pairs have their present names.
+  expect(home.trades()).toEqual(file.id === 8 ? withPresentNames(before) : before);
 });
 
 test('days that the journal has as the times at which they start are known', async () => {

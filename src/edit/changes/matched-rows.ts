@@ -35,18 +35,23 @@ interface FoundPlaces {
 /**
  * Each row of fills with its statement before, and its fill before and after.
  * @param found as placesIn() or placesOfSame() finds them
+ * @param isKnown whether the journal has a fill of this id
  */
 export function changedRows(
   importId: number,
   stated: readonly FillStatement[],
   incoming: readonly IncomingFill[],
   { places, left }: FoundPlaces,
+  isKnown: (id: string) => boolean,
 ): ChangedRow[] {
   const before = stated.map((was, at) => {
     const place = places[at];
-    return place === undefined
-      ? goneRow(importId, was)
-      : presentRow(importId, was, place, incoming[place] as IncomingFill);
+    if (place === undefined) return goneRow(importId, was);
+
+    const now = incoming[place] as IncomingFill;
+    if (!isMerged(was.fill, now.fill, isKnown))
+      now.fill = { ...now.fill, ...idsOf(was.fill) };
+    return presentRow(importId, was, place, now);
   });
   const added = [...left].map((place) =>
     presentRow(importId, undefined, place, incoming[place] as IncomingFill),
@@ -59,14 +64,20 @@ function goneRow(importId: number, was: FillStatement): ChangedRow {
   return { importId, place, fees, account, written, from: fill, to: undefined, was };
 }
 
-/** The same row of the file stays the same fill. */
+/**
+ * The same row of the file stays the same fill, unless its symbol is another one now, and
+ * another import has the fill under it.
+ */
+function isMerged(was: Fill, now: Fill, isKnown: (id: string) => boolean): boolean {
+  return was.symbol !== now.symbol && was.id !== now.id && isKnown(now.id);
+}
+
 function presentRow(
   importId: number,
   was: FillStatement | undefined,
   place: number,
   now: IncomingFill,
 ): ChangedRow {
-  if (was) now.fill = { ...now.fill, ...idsOf(was.fill) };
   const { fees, fees_stated } = now.fill;
 
   return {

@@ -30,6 +30,7 @@ import {
   NOTHING_WRITTEN,
 } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
+import { Spellings } from './identity/spellings.ts';
 import { mayShareAccount, platformIdOf } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
@@ -274,6 +275,8 @@ class FoundFills {
   /** The stored fill's ids by the exported id, where they differ. */
   readonly #stored = new Map<string, Pick<Fill, 'id' | 'execution_id'>>();
   readonly #taken = new Set<string>();
+  /** By format. */
+  readonly #spellings = new Map<string, Spellings>();
 
   constructor(table: FillTable) {
     this.#table = table;
@@ -288,9 +291,9 @@ class FoundFills {
       return known;
     }
 
-    const equal = this.#table
-      .alike(fill)
-      .find((other) => isSameFill(other, fill) && !this.#taken.has(other.id));
+    const equal = this.#alike(fill).find(
+      (other) => isSameFill(other, fill) && !this.#taken.has(other.id),
+    );
     if (!equal) return undefined;
 
     const { id, execution_id } = equal;
@@ -298,6 +301,15 @@ class FoundFills {
     this.#stored.set(fill.id, { id, execution_id });
 
     return equal;
+  }
+
+  #alike(fill: Fill): Fill[] {
+    const { format, platform, symbol } = fill;
+    const spellings = this.#spellings.get(format) ?? new Spellings(this.#table, format);
+    this.#spellings.set(format, spellings);
+    return spellings
+      .of(platform, symbol)
+      .flatMap((spelling) => this.#table.alike({ ...fill, symbol: spelling }));
   }
 
   /** The fill with the ids that it has in the journal. */

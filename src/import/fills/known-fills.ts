@@ -13,6 +13,7 @@ import type {
 import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
+import { Spellings } from './identity/spellings.ts';
 import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
@@ -48,8 +49,8 @@ export interface MatchedFills {
   /** The account of rows of which the file names none, if one holds some of them. */
   holder: string | null;
   rows: RowMatch[];
-  /** Digits of the file, by symbol. */
-  digits: ReadonlyMap<string, RowDigits>;
+  /** Digits of the file in the symbol of a fill. */
+  digitsOf: (fill: Pick<Fill, 'symbol'>) => RowDigits | undefined;
   /** Compares the digits of the file with those of a stored row. */
   finer: (incoming: IncomingFill, stored: KnownRow) => Finer;
   notes: string[];
@@ -79,11 +80,12 @@ export function matchedFills(
   table: FillTable,
   { format, allowDuplicates, zone }: Settings,
 ): MatchedFills {
-  const stated = statedFills(incoming, table, format);
-  if (stated.length === 0) return allNew(incoming);
+  const spellings = new Spellings(table, format.name);
+  const stated = statedFills(incoming, table, format, spellings);
+  if (stated.length === 0) return allNew(incoming, spellings);
 
   const same = sameIds(incoming, stated);
-  const keys = new RowKeys();
+  const keys = new RowKeys(spellings);
   const rows = incoming.flatMap((fill) =>
     same.has(fill) ? [] : [incomingRow(fill, keys)],
   );
@@ -93,7 +95,9 @@ export function matchedFills(
     taken.has(fill) ? [] : [storedRow(fill, keys, days)],
   );
 
-  const digits = digitsOfFills(incoming);
+  const digits = digitsOfFills(incoming, spellings);
+  const digitsOf = ({ symbol }: Pick<Fill, 'symbol'>) =>
+    digits.get(spellings.keyOf(symbol));
   const matches = matchRows(rows, stored, {
     noun: 'fill',
     hasUniqueIds: format.hasUniqueIds === true,
@@ -112,12 +116,9 @@ export function matchedFills(
       incoming: fill,
       stored: knownAs(same.get(fill)) ?? found.get(fill),
     })),
-    digits,
+    digitsOf,
     finer: ({ fill }, known) =>
-      finerDigits(
-        digits.get(fill.symbol.toLowerCase()),
-        storedDigits.get(known as StoredFillRow),
-      ),
+      finerDigits(digitsOf(fill), storedDigits.get(known as StoredFillRow)),
     notes,
   };
 }
@@ -167,22 +168,26 @@ function knownAs(stated: FillWithStatements | undefined): KnownRow | undefined {
 }
 
 /** The journal has no fills that may be the same: nothing is compared. */
-function allNew(incoming: readonly IncomingFill[]): MatchedFills {
+function allNew(incoming: readonly IncomingFill[], spellings: Spellings): MatchedFills {
+  const digits = digitsOfFills(incoming, spellings);
   return {
     holder: null,
     rows: incoming.map((fill) => ({ incoming: fill, stored: undefined })),
-    digits: digitsOfFills(incoming),
+    digitsOf: ({ symbol }) => digits.get(spellings.keyOf(symbol)),
     finer: () => finerDigits(),
     notes: [],
   };
 }
 
-/** The digits of a file, by symbol. */
-function digitsOfFills(incoming: readonly IncomingFill[]): Map<string, RowDigits> {
+/** The digits of a file, by instrument. */
+function digitsOfFills(
+  incoming: readonly IncomingFill[],
+  spellings: Spellings,
+): Map<string, RowDigits> {
   const digits = new Map<string, RowDigits>();
   for (const { fill } of incoming) {
-    const symbol = fill.symbol.toLowerCase();
-    digits.set(symbol, withDigitsOf(fill, digits.get(symbol)));
+    const key = spellings.keyOf(fill.symbol);
+    digits.set(key, withDigitsOf(fill, digits.get(key)));
   }
   return digits;
 }
@@ -207,13 +212,10 @@ function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
     price,
     quantity,
   } = fill;
-  const { key, facts } = keys.of(fill);
-
   return {
+    ...keys.of(fill),
     incoming,
     line,
-    key,
-    facts,
     symbol,
     account,
     id: platformId,
@@ -224,11 +226,18 @@ function incomingRow(incoming: IncomingFill, keys: RowKeys): IncomingRow {
 
 type KeyFields = Pick<Fill, 'symbol' | 'kind' | 'side' | 'part'>;
 
+type RowKey = Pick<Row, 'key' | 'facts' | 'instrument'>;
+
 /** The keys of rows, each once in memory: many rows have the same. */
 class RowKeys {
-  readonly #bySymbol = new Map<string, Map<string, Pick<Row, 'key' | 'facts'>>>();
+  readonly #spellings: Spellings;
+  readonly #bySymbol = new Map<string, Map<string, RowKey>>();
 
-  of({ symbol, kind, side, part }: KeyFields): Pick<Row, 'key' | 'facts'> {
+  constructor(spellings: Spellings) {
+    this.#spellings = spellings;
+  }
+
+  of({ symbol, kind, side, part }: KeyFields): RowKey {
     let bySide = this.#bySymbol.get(symbol);
     if (!bySide) {
       bySide = new Map();
@@ -238,7 +247,8 @@ class RowKeys {
     const name = `${kind} ${side}${part === PART.cancels ? ' cancels' : ''}`;
     let key = bySide.get(name);
     if (!key) {
-      key = { key: `${symbol.toLowerCase()} ${name}`, facts: { kind, side } };
+      const instrument = this.#spellings.keyOf(symbol);
+      key = { key: `${instrument} ${name}`, facts: { kind, side }, instrument };
       bySide.set(name, key);
     }
 
@@ -256,6 +266,7 @@ function statedFills(
   incoming: readonly IncomingFill[],
   table: FillTable,
   format: FormatTraits,
+  spellings: Spellings,
 ): FillWithStatements[] {
   // An account's fills may have joined those of another platform.
   const platforms = table.platforms();
@@ -264,12 +275,15 @@ function statedFills(
   const family = familyOf(format.name);
   const found: FillWithStatements[] = [];
   for (const group of Map.groupBy(incoming, ({ fill }) =>
-    fill.symbol.toLowerCase(),
+    spellings.keyOf(fill.symbol),
   ).values()) {
     const [{ fill: first }] = group as [IncomingFill];
-    const { from, to } = spanOf(group);
-    for (const platform of platforms) {
-      for (const stored of table.ofSpan({ platform, symbol: first.symbol, from, to })) {
+    const span = spanOf(group);
+    const symbols = platforms.flatMap((platform) =>
+      spellings.of(platform, first.symbol).map((symbol) => ({ platform, symbol })),
+    );
+    for (const symbol of symbols) {
+      for (const stored of table.ofSpan({ ...symbol, ...span })) {
         if (familyOf(stored.fill.format) === family) found.push(stored);
       }
     }
@@ -323,14 +337,12 @@ function storedRow(
   const { id, symbol, account, executed_at: instant, price, quantity } = fill;
   const hasTime = fill.has_time && days?.has(stated) !== true;
   const clock = statements.find((statement) => statement.clock !== null)?.clock ?? null;
-  const { key, facts } = keys.of(fill);
 
   return {
+    ...keys.of(fill),
     fill,
     storedId: id,
     isInferred: statements.every((statement) => statement.account === ''),
-    key,
-    facts,
     symbol,
     account,
     id: platformIdOf(id),

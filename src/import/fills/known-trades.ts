@@ -94,9 +94,7 @@ class KnownTrades {
 
   run(): KnownRecords {
     const rows = this.#records.flatMap((record) => this.#rowOf(record) ?? []);
-    for (const group of Map.groupBy(rows, ({ symbol }) =>
-      symbol.toLowerCase(),
-    ).values()) {
+    for (const group of Map.groupBy(rows, ({ instrument }) => instrument).values()) {
       const digits = packed(digitsOf(group));
       for (const { record } of group) this.#digits.set(record, digits);
     }
@@ -133,6 +131,7 @@ class KnownTrades {
       key: `${symbol.toLowerCase()} ${side}`,
       facts: { side },
       symbol,
+      instrument: symbol.toLowerCase(),
       account: this.#presentAccount(values),
       id: null,
       ends,
@@ -184,6 +183,7 @@ class KnownTrades {
       key: `${symbol.toLowerCase()} ${side}`,
       facts: { side },
       symbol,
+      instrument: symbol.toLowerCase(),
       account,
       id: null,
       ends,
@@ -604,7 +604,7 @@ function isFiner(
   stored: StoredTradeRow,
   { digits, storedDigits }: Matches<StoredTradeRow>,
 ): boolean {
-  const [file, known] = [digits.get(row.symbol.toLowerCase()), storedDigits.get(stored)];
+  const [file, known] = [digits.get(row.instrument), storedDigits.get(stored)];
   if (!file || !known) return false;
 
   const differs = (isOther: (end: RowEnd, other: RowEnd) => boolean) =>

@@ -16,6 +16,7 @@ import {
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
+import { inOneSpelling } from './identity/spellings.ts';
 import { bookedExpiration, bookedId } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
@@ -88,10 +89,28 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    const { trades, unmatched, booked, twins } = walked(placed, table);
+    const asStored = asJoinedBefore(placed, instruments, table);
+    const { trades, unmatched, booked, twins } = walked(asStored, table);
     const isNew = placed.length === 0;
     return { instruments, from, isNew, trades, unmatched, booked, twins };
   });
+}
+
+/**
+ * The fills as the journal's trades were made of them: earlier versions made trades of
+ * each spelling.
+ */
+function asJoinedBefore(
+  placed: readonly PlacedFill[],
+  { platform, symbols }: Affected['instruments'],
+  table: FillTable,
+): readonly PlacedFill[] {
+  const joined = inOneSpelling(placed);
+  if (joined === placed) return placed;
+
+  const present = new Set(joined.map(({ fill }) => fill.symbol));
+  const others = symbols.filter((symbol) => !present.has(symbol));
+  return table.hasTradesIn(others, { platform, symbols }) ? placed : joined;
 }
 
 /** Walks executions with all their fees: stated ones, else the trader's own. */
@@ -144,7 +163,8 @@ export function makeTrades(
   const settled = new Set<string>();
 
   for (const [place, earlier] of before.entries()) {
-    const after = walked(table.load(earlier.instruments, earlier.from), table);
+    const placed = table.load(earlier.instruments, earlier.from);
+    const after = walked(inOneSpelling(placed), table);
     const decided = earlier.isNew ? after.trades.filter(({ id }) => isSettled(id)) : [];
     const known = [...earlier.trades, ...decided];
     for (const { id } of decided) settled.add(id);

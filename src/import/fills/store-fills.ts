@@ -23,6 +23,7 @@ import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
 import { refuseSameFills } from './identity/joined-accounts.ts';
+import { Spellings } from './identity/spellings.ts';
 import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import {
@@ -164,7 +165,7 @@ export function storeFills(
   );
 
   for (const [place, row] of rows.entries()) {
-    storeRow(row, { importId, place, digits: matched.digits }, table);
+    storeRow(row, { importId, place, digitsOf: matched.digitsOf }, table);
     if (place % PROGRESS_EVERY === 0)
       settings.progress?.('fills', place, incoming.length);
   }
@@ -357,7 +358,7 @@ function refuseDuplicates(
   const platforms = new Set(added.map(({ fill }) => fill.platform)).add(BY_HAND);
 
   if ([...platforms].some((platform) => table.hasAny(platform))) {
-    const alike = alikeInOtherFormats(table);
+    const alike = alikeInOtherFormats(table, new Spellings(table, format.name));
     for (const { fill, incoming } of added) {
       const others = alike(fill).filter((other) => !isAgain || other.format !== BY_HAND);
       duplicates.compare(fill, others, incoming.line);
@@ -376,7 +377,10 @@ function refuseDuplicates(
  * Fills of other formats that state the same, and those by hand without an account;
  * looked up once for equal rows, which may be thousands.
  */
-function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] {
+function alikeInOtherFormats(
+  table: FillTable,
+  spellings: Spellings,
+): (fill: Fill) => readonly Fill[] {
   const known = new Map<string, readonly Fill[]>();
   return (fill) => {
     const { format, platform, symbol, executed_at, side, quantity, price } = fill;
@@ -394,7 +398,11 @@ function alikeInOtherFormats(table: FillTable): (fill: Fill) => readonly Fill[] 
     if (!found) {
       const platforms = new Set([platform, BY_HAND]);
       const all = [...platforms].flatMap((name) =>
-        table.alike({ ...fill, platform: name }),
+        spellings
+          .of(name, symbol)
+          .flatMap((spelling) =>
+            table.alike({ ...fill, platform: name, symbol: spelling }),
+          ),
       );
       found = all.filter((other) => other.format !== format);
       known.set(key, found);
@@ -462,7 +470,7 @@ function asChanged({ fill, known, changes }: StoredFill, table: FillTable): Fill
 
 function storeRow(
   row: StoredFill,
-  { importId, place, digits }: Place & Pick<MatchedFills, 'digits'>,
+  { importId, place, digitsOf }: Place & Pick<MatchedFills, 'digitsOf'>,
   table: FillTable,
 ): void {
   const { incoming, fill, known, changes } = row;
@@ -471,7 +479,7 @@ function storeRow(
 
   const { account, fill: stated } = incoming;
   const fillId = (fill ?? known)?.id ?? '';
-  const written = writtenOf(row, digits.get(stated.symbol.toLowerCase()));
+  const written = writtenOf(row, digitsOf(stated));
   table.state({ fillId, importId, place, fees: stated, account, written });
 }
 

@@ -502,6 +502,7 @@ export const KNOWN = {
   },
   kraken: {
     name: 'kraken',
+    revision: 2,
     description: 'Kraken: Documents > Export > Trades (trades.csv)',
     evidence: 'real files',
     holds: 'trades',

@@ -3,6 +3,7 @@
  * derivatives account. Times are UTC.
  */
 import { RowError } from '../../errors.ts';
+import { assetName, pairName } from '../../journal/kraken-pairs.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import {
@@ -187,9 +188,9 @@ function endingCash(file: LedgerFile): StatedCash[] {
   return [...latest.values()];
 }
 
-/** Older files prefix coins with X and currencies with Z. */
+/** The name of an asset as a currency: USD of ZUSD, ETH of ETH.S, BTC of XBT. */
 function plainName(asset: string): string {
-  const name = /^[XZ]([A-Z]{3})$/.exec(asset)?.[1] ?? asset.replace(/\.[A-Z]$/, '');
+  const name = assetName(asset.replace(/\.[A-Z]$/, ''));
   return name === 'XBT' ? 'BTC' : name;
 }
 
@@ -251,12 +252,10 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
     );
   }
 
-  const isOlder = /^X[A-Z]{3}$/.test(base) && /^[XZ][A-Z]{3}$/.test(quote);
-
   return file.fill(paid[0] as LedgerCells, {
     line: first.refid.line,
     executionId: first.refid.text,
-    instrument: coins(isOlder ? `${base}${quote}` : `${base}/${quote}`, plainName(quote)),
+    instrument: coins(pairName(`${base}/${quote}`), plainName(quote)),
     side: traded > 0 ? 'buy' : 'sell',
     quantity: Math.abs(traded),
     price: Math.abs(quoted / traded),
@@ -304,7 +303,7 @@ export const kraken = fillsTable({
   },
   dates: 'reformatted',
   zone: (_, context) => zoneOf(context),
-  instrument: ({ symbol }) => coins(symbol.text, quoteIn(symbol)),
+  instrument: ({ symbol }) => coins(pairName(symbol.text), quoteIn(symbol)),
   // A sell on margin may open a short.
   row: ({ margin }) => ({ mayShort: sumIn([margin]) > 0 }),
 });
@@ -314,16 +313,17 @@ function zoneOf(context: ReadContext): ReturnType<typeof usualZone> {
   return usualZone(context, 'UTC', "Kraken's own");
 }
 
-/**
- * XLTCZEUR: older names prefix coins with X and currencies with Z. No pair is in TUSD or
- * BUSD.
- */
+/** The currency of a price. No pair is in TUSD or BUSD. */
 function quoteIn(pair: Cell): string {
+  const [, present] = pairName(pair.text).split('/');
   const [, currency, coin] =
     /^X[A-Z]{3}(?:Z([A-Z]{3})|X([A-Z]{3}))$/.exec(pair.text) ?? [];
   const quote =
-    currency ?? coin ?? quoteOf(pair, (name) => name !== 'TUSD' && name !== 'BUSD');
-  return quote === 'XBT' ? 'BTC' : quote;
+    present ??
+    currency ??
+    coin ??
+    quoteOf(pair, (name) => name !== 'TUSD' && name !== 'BUSD');
+  return plainName(quote);
 }
 
 // The log of a derivatives account: for each fill a row with the change of the position,

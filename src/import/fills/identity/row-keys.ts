@@ -64,9 +64,9 @@ export function groupFree<S extends StoredRow>(
   );
 }
 
-export function digitsBySymbol(rows: readonly Row[]): Map<string, RowDigits> {
-  const groups = Map.groupBy(rows, ({ symbol }) => symbol.toLowerCase());
-  return new Map([...groups].map(([symbol, group]) => [symbol, digitsOf(group)]));
+export function digitsByInstrument(rows: readonly Row[]): Map<string, RowDigits> {
+  const groups = Map.groupBy(rows, ({ instrument }) => instrument);
+  return new Map([...groups].map(([name, group]) => [name, digitsOf(group)]));
 }
 
 export function finest(a: RowDigits, b: RowDigits): RowDigits {
@@ -78,8 +78,8 @@ export function finest(a: RowDigits, b: RowDigits): RowDigits {
 }
 
 /** An id of the platform within an instrument. */
-export function idKey({ symbol }: Row, id: string): string {
-  return `${symbol.toLowerCase()} ${id}`;
+export function idKey({ instrument }: Row, id: string): string {
+  return `${instrument} ${id}`;
 }
 
 export function startOf({ ends }: Row): string {
@@ -87,9 +87,9 @@ export function startOf({ ends }: Row): string {
 }
 
 /** The instrument and minute of each end with a time. */
-export function minutesOf({ symbol, ends }: Row): string[] {
+export function minutesOf({ instrument, ends }: Row): string[] {
   return ends.flatMap(({ instant, hasTime }) =>
-    hasTime ? [`${symbol.toLowerCase()} ${instant.slice(0, 16)}`] : [],
+    hasTime ? [`${instrument} ${instant.slice(0, 16)}`] : [],
   );
 }
 

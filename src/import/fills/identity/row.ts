@@ -23,6 +23,8 @@ export interface Row {
   /** What else the key is made of, for messages. */
   facts: Readonly<Record<string, unknown>>;
   symbol: string;
+  /** The symbol in lower case, equal for all spellings of its platform's files. */
+  instrument: string;
   account: string | null;
   /** The platform's id; null if none. */
   id: string | null;

@@ -11,7 +11,7 @@ import type { FileRow, Row, RowEnd, StoredRow } from './row.ts';
 import {
   clockKeys,
   differenceOf,
-  digitsBySymbol,
+  digitsByInstrument,
   exactClockKey,
   exactKey,
   finest,
@@ -63,7 +63,7 @@ export interface MatchSettings {
   zone: string | null;
   /** Number of other rows of the file, which the journal has under the very same ids. */
   known?: number;
-  /** Digits of the whole file, by symbol; of the rows by default. */
+  /** Digits of the whole file, by instrument; of the rows by default. */
   digits?: ReadonlyMap<string, RowDigits>;
 }
 
@@ -72,7 +72,7 @@ export interface Matches<S extends StoredRow> {
   stored: ReadonlyMap<FileRow, S>;
   /** The account that holds rows of which the file names none; null if none does. */
   holder: string | null;
-  /** Digits of the file, by symbol. */
+  /** Digits of the file, by instrument. */
   digits: ReadonlyMap<string, RowDigits>;
   storedDigits: ReadonlyMap<S, RowDigits>;
   /** Notes for the user. */
@@ -111,7 +111,7 @@ class RowMatcher<S extends StoredRow> {
     this.#rows = rows;
     this.#stored = stored;
     this.#settings = settings;
-    this.#digits = settings.digits ?? digitsBySymbol(rows);
+    this.#digits = settings.digits ?? digitsByInstrument(rows);
     this.#known = settings.known ?? 0;
     this.#keepStoredDigits();
   }
@@ -148,7 +148,7 @@ class RowMatcher<S extends StoredRow> {
     const unknown = this.#stored.filter(({ statements }) =>
       statements.every(({ digits }) => !digits),
     );
-    const derived = digitsBySymbol(unknown);
+    const derived = digitsByInstrument(unknown);
     for (const row of this.#stored) {
       const [only] = row.statements;
       if (only?.digits && row.statements.length === 1) {
@@ -157,10 +157,7 @@ class RowMatcher<S extends StoredRow> {
       }
 
       const known = row.statements.flatMap(({ digits }) => digits ?? []);
-      const [
-        first = derived.get(row.symbol.toLowerCase()) ?? digitsOf([row]),
-        ...others
-      ] = known;
+      const [first = derived.get(row.instrument) ?? digitsOf([row]), ...others] = known;
       this.#storedDigits.set(row, others.reduce(finest, first));
     }
   }
@@ -363,7 +360,7 @@ class RowMatcher<S extends StoredRow> {
    * @param row any of the instrument
    */
   #haveOtherDigits(row: FileRow, stored: S): boolean {
-    const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+    const digits = this.#digits.get(row.instrument) as RowDigits;
     const other = this.#storedDigits.get(stored) as RowDigits;
     return digits.time !== other.time || digits.price !== other.price;
   }
@@ -435,7 +432,7 @@ class RowMatcher<S extends StoredRow> {
     if (row.ends.length !== stored.ends.length) return false;
     if (!isSameNumber(row.quantity, stored.quantity)) return false;
 
-    const digits = this.#digits.get(row.symbol.toLowerCase()) ?? digitsOf([row]);
+    const digits = this.#digits.get(row.instrument) ?? digitsOf([row]);
     const other = this.#storedDigits.get(stored) ?? digitsOf([stored]);
 
     return row.ends.every((end, index) => {
@@ -554,7 +551,7 @@ class RowMatcher<S extends StoredRow> {
     if (this.#matched.size === this.#rows.length) return;
 
     const cut = [...this.#matched].filter(([row, stored]) => {
-      const digits = this.#digits.get(row.symbol.toLowerCase()) as RowDigits;
+      const digits = this.#digits.get(row.instrument) as RowDigits;
       const isCut = digits.time < (this.#storedDigits.get(stored) as RowDigits).time;
       return (
         isCut &&

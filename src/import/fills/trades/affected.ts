@@ -8,6 +8,7 @@ import {
   type SymbolTraits,
 } from '../../../statements/fill-row.ts';
 import type { FillTable } from '../../../statements/fills.ts';
+import { isSpelled, SPELLED_FORMATS, sameSymbols } from '../identity/spellings.ts';
 import { instrumentKey } from '../identity.ts';
 
 /** Fills that are walked together, and the start of the walk. */
@@ -38,6 +39,8 @@ class ChangedFills {
   readonly #traits = new Map<string, SymbolTraits>();
   /** By platform. */
   readonly #families = new Map<string, SymbolFamilies>();
+  /** Symbols that may have other spellings, by platform. */
+  readonly #spelled = new Map<string, Set<string>>();
 
   constructor(table: FillTable) {
     this.#table = table;
@@ -46,6 +49,7 @@ class ChangedFills {
   add(fill: Fill): void {
     addTraits(this.#traitsOf(fill.platform, fill.symbol), fill);
     if (fill.kind === 'symbol_change') this.#symbolChanges.push(fill);
+    if (isSpelled(fill)) this.#addSpelled(fill);
 
     const key = `${fill.platform} ${instrumentKey(fill)}`;
     const first = this.#earliest.get(key);
@@ -84,6 +88,12 @@ class ChangedFills {
     return [...affected.values()];
   }
 
+  #addSpelled({ platform, symbol }: Fill): void {
+    const symbols = this.#spelled.get(platform);
+    if (symbols) symbols.add(symbol);
+    else this.#spelled.set(platform, new Set([symbol]));
+  }
+
   #traitsOf(platform: string, symbol: string): SymbolTraits {
     const key = `${platform} ${symbol}`.toLowerCase();
     const traits = this.#traits.get(key) ?? this.#table.traitsOf(platform, symbol);
@@ -109,8 +119,16 @@ class ChangedFills {
       ...this.#table.symbolChanges(platform),
       ...changes,
     ]);
+    for (const symbols of this.#sameSymbols(platform)) families.join(symbols);
     this.#families.set(platform, families);
     return families.of(symbol);
+  }
+
+  /** Symbols of a platform that are one instrument, in several spellings. */
+  #sameSymbols(platform: string): string[][] {
+    const changed = this.#spelled.get(platform);
+    if (!changed) return [];
+    return sameSymbols([...changed, ...this.#table.symbolsOf(platform, SPELLED_FORMATS)]);
   }
 }
 
@@ -142,13 +160,13 @@ function isWalkedWhole(traits: Traits): boolean {
   );
 }
 
-/** Families of symbols joined by symbol changes. */
+/** Families of symbols joined by symbol changes, and of spellings of one symbol. */
 class SymbolFamilies {
   readonly #families: Set<string>[] = [];
 
   constructor(changes: readonly { symbol: string; former_symbol: string | null }[]) {
     for (const { symbol, former_symbol } of changes)
-      this.#join([symbol, former_symbol ?? symbol]);
+      this.join([symbol, former_symbol ?? symbol]);
   }
 
   /** Sorted, so that the order of changes doesn't matter. */
@@ -157,7 +175,7 @@ class SymbolFamilies {
     return family ? [...family].sort() : [symbol];
   }
 
-  #join(symbols: readonly string[]): void {
+  join(symbols: readonly string[]): void {
     const joined = new Set(symbols);
     const related = this.#families.filter((family) =>
       symbols.some((name) => family.has(name)),

@@ -1,0 +1,112 @@
+/**
+ * Symbols that the files of a platform spell in several ways: each spelling is the same
+ * instrument.
+ */
+import { KRAKEN_FORMATS, pairKey, pairName } from '../../../journal/kraken-pairs.ts';
+import { BY_HAND, type Fill, type PlacedFill } from '../../../statements/fill-row.ts';
+import type { FillTable } from '../../../statements/fills.ts';
+
+/** Formats of fills that may have a symbol in another spelling. */
+export const SPELLED_FORMATS: readonly string[] = [...KRAKEN_FORMATS, BY_HAND];
+
+/** Whether the files of a format spell symbols in several ways. */
+export function hasSpellings(format: string): boolean {
+  return KRAKEN_FORMATS.includes(format);
+}
+
+/** The spellings of a format's symbols in the journal. */
+export class Spellings {
+  readonly #table: Pick<FillTable, 'symbolsOf'>;
+  readonly #areSeveral: boolean;
+  readonly #keys = new Map<string, string>();
+  /** By platform, then by key. */
+  readonly #stored = new Map<string, Map<string, string[]>>();
+
+  constructor(table: Pick<FillTable, 'symbolsOf'>, format: string) {
+    this.#table = table;
+    this.#areSeveral = hasSpellings(format);
+  }
+
+  /** Equal for all spellings of a symbol. */
+  keyOf(symbol: string): string {
+    let key = this.#keys.get(symbol);
+    if (key === undefined) {
+      key = this.#areSeveral ? pairKey(symbol) : symbol.toLowerCase();
+      this.#keys.set(symbol, key);
+    }
+    return key;
+  }
+
+  /** A symbol, and its other spellings on a platform. */
+  of(platform: string, symbol: string): readonly string[] {
+    if (!this.#areSeveral) return [symbol];
+
+    const stored = this.#storedOn(platform).get(this.keyOf(symbol)) ?? [];
+    const name = symbol.toLowerCase();
+    return [symbol, ...stored.filter((other) => other.toLowerCase() !== name)];
+  }
+
+  #storedOn(platform: string): Map<string, string[]> {
+    const known = this.#stored.get(platform);
+    if (known) return known;
+
+    const symbols = this.#table.symbolsOf(platform);
+    const byKey = Map.groupBy(symbols, (symbol) => this.keyOf(symbol));
+    this.#stored.set(platform, byKey);
+    return byKey;
+  }
+}
+
+/** The fills of an instrument under one symbol, whatever their files have. */
+export function inOneSpelling(placed: readonly PlacedFill[]): readonly PlacedFill[] {
+  const symbol = placed[0]?.fill.symbol;
+  if (placed.every(({ fill }) => fill.symbol === symbol)) return placed;
+
+  const names = presentNames(placed.map(({ fill }) => fill));
+  if (names.size === 0) return placed;
+
+  return placed.map((own) => {
+    const name = isSpelled(own.fill) ? names.get(own.fill.symbol) : undefined;
+    return name === undefined ? own : { ...own, fill: { ...own.fill, symbol: name } };
+  });
+}
+
+/** Whether a fill may have a symbol in another spelling. */
+export function isSpelled({ format }: Pick<Fill, 'format'>): boolean {
+  return SPELLED_FORMATS.includes(format);
+}
+
+/** Symbols that are one instrument, in several spellings. */
+export function sameSymbols(symbols: Iterable<string>): string[][] {
+  const byKey = Map.groupBy(new Set(symbols), (symbol) => pairKey(symbol));
+  return [...byKey.values()].filter(({ length }) => length > 1);
+}
+
+/**
+ * The present name of each symbol in several spellings, if fills of files have it. Fills
+ * by hand keep the symbol of another platform's file.
+ */
+function presentNames(
+  fills: readonly Pick<Fill, 'format' | 'symbol'>[],
+): Map<string, string> {
+  const others = new Set(fills.flatMap((fill) => (isSpelled(fill) ? [] : [fill.symbol])));
+  const isOfFile = new Set(
+    fills.flatMap(({ format, symbol }) => (hasSpellings(format) ? [symbol] : [])),
+  );
+  const candidates = fills.flatMap((fill) =>
+    isOfFile.has(fill.symbol) || (isSpelled(fill) && !others.has(fill.symbol))
+      ? [fill.symbol]
+      : [],
+  );
+
+  const names = new Map<string, string>();
+  for (const symbols of sameSymbols(candidates)) {
+    if (!symbols.some((symbol) => isOfFile.has(symbol))) continue;
+
+    const apart = symbols.find((symbol) => symbol.includes('/'));
+    const name = pairName(apart ?? (symbols[0] as string));
+    for (const symbol of symbols) names.set(symbol, name);
+  }
+
+  return names;
+}
