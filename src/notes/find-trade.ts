@@ -3,6 +3,7 @@
 import { quote, RowError } from '../errors.ts';
 import { agrees } from '../import/parse/numbers.ts';
 import { futureOf } from '../journal/futures.ts';
+import { pairName } from '../journal/kraken-pairs.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {
@@ -491,15 +492,21 @@ function plain(symbol: string): string {
   return symbol.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
+/** XBTEUR of XXBTZEUR, Kraken's name of the pair when an earlier note was written. */
+function presentPair(name: string): string {
+  return /^[XZ][A-Z]{7}$/.test(name) ? plain(pairName(name)) : name;
+}
+
 /** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
 
   const name = plain(symbol);
+  const present = presentPair(name);
   const future = futureOf(symbol);
 
   return ({ names, future: other }) => {
-    if (names.includes(name)) return true;
+    if (names.includes(name) || names.includes(present)) return true;
     // MNQZ25 equals MNQZ5, and MNQ1! matches any month.
     return (
       other?.root === future?.root &&

@@ -45,15 +45,13 @@ const OF_SYMBOL = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @p
 
 const FEELESS = "f.fees_stated = 0 AND f.kind = 'trade'";
 
-const IN_OTHERS = `FROM fills AS f WHERE f.user_id = ${USER} AND f.platform = @platform
-  AND f.symbol IN (SELECT value FROM json_each(@symbols))`;
-
-const TRADES_IN = `SELECT 1 ${IN_OTHERS} AND (
-  EXISTS (SELECT 1 FROM executions AS e JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
-    WHERE e.user_id = f.user_id AND e.fill_id = f.execution_id
-      AND t.symbol IN (SELECT value FROM json_each(@others)))
-  OR EXISTS (SELECT 1 FROM unmatched_closes AS u WHERE u.user_id = f.user_id AND u.fill_id = f.id
-    AND u.symbol IN (SELECT value FROM json_each(@others)))) LIMIT 1`;
+const TRADED_SYMBOLS = `SELECT f.id, coalesce(t.symbol, u.symbol) AS symbol FROM fills AS f
+  LEFT JOIN executions AS e ON e.user_id = f.user_id AND e.fill_id = f.execution_id
+  LEFT JOIN trades AS t ON t.user_id = e.user_id AND t.id = e.trade_id
+  LEFT JOIN unmatched_closes AS u ON u.user_id = f.user_id AND u.fill_id = f.id
+  WHERE f.user_id = ${USER} AND f.platform = @platform
+    AND f.symbol IN (SELECT value FROM json_each(@symbols))
+    AND coalesce(t.symbol, u.symbol) IS NOT NULL`;
 
 const ALIKE = `${FILLS} WHERE user_id = ${USER} AND platform = @platform AND symbol = @symbol
   AND executed_at BETWEEN @minute || ':00.000Z' AND @minute || ':59.999Z'
@@ -303,17 +301,16 @@ export class FillQueries {
     });
   }
 
-  /** Whether trades or unmatched closes of an instrument's fills have other symbols. */
-  hasTradesIn(
-    others: readonly string[],
-    { platform, symbols }: Pick<Instruments, 'platform' | 'symbols'>,
-  ): boolean {
-    const found = this.rows.get(TRADES_IN, {
+  /** By the id of each fill that has a trade, or is an unmatched close: its symbol. */
+  tradedSymbols({
+    platform,
+    symbols,
+  }: Pick<Instruments, 'platform' | 'symbols'>): Map<string, string> {
+    const rows = this.rows.all<{ id: string; symbol: string }>(TRADED_SYMBOLS, {
       platform,
       symbols: JSON.stringify(symbols),
-      others: JSON.stringify(others),
     });
-    return found !== undefined;
+    return new Map(rows.map(({ id, symbol }) => [id, symbol]));
   }
 
   traitsOf(platform: string, symbol: string): SymbolTraits {

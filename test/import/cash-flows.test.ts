@@ -197,6 +197,7 @@ L1,R1,2026-11-02 10:05:00,deposit,,currency,ZEUR,500.0000,0.0000,500.0000
 L2,R2,2026-11-03 10:00:00,spend,,currency,ZEUR,-100.0000,0.2600,399.7400
 L3,R2,2026-11-03 10:00:00,receive,,currency,XXBT,0.0010,0.0000,0.0010
 L4,R3,2026-11-04 10:00:00,staking,,currency,DOT.S,0.5000,0.0000,0.5000
+L6,R5,2026-11-04 11:00:00,staking,,currency,ZETA,0.5000,0.0000,0.5000
 L5,R4,2026-11-05 10:00:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,349.6500
 `;
 
@@ -209,7 +210,7 @@ L5,R4,2026-11-05 10:00:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,349.6500
       'withdrawal -50 EUR',
     ]);
     expect(file?.notes.join()).toMatch(
-      /1 rows move coins without a trade \(DOT\).*journal-api fill/,
+      /2 rows move coins without a trade \(DOT, ZETA\).*journal-api fill/,
     );
     const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
     // What came and went, less the purchase with its fee: 500 - 100.26 - 50.09.

@@ -3,12 +3,15 @@
  * (XBT/EUR): one trade and one position in any order of files, also in journals that an
  * earlier reader wrote.
  */
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { changeImport } from '../../src/edit/change.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { recordFills } from '../../src/edit/fill.ts';
 import { forgetFiles } from '../../src/edit/forget.ts';
 import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { undoImport } from '../../src/edit/undo.ts';
+import { exportJournal } from '../../src/export/index.ts';
 import { assetName, pairKey, pairName } from '../../src/journal/kraken-pairs.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { ImportHome } from './home.ts';
@@ -413,6 +416,31 @@ describe('a journal that the earlier reader wrote', () => {
     expect([shown(home), fillCount(home)]).toEqual([ALL, 7]);
   });
 
+  test('of two accounts joins each apart, whatever comes first', () => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('a.csv', EARLIER), { account: 'one' });
+    home.import(home.file('b.csv', EARLIER.replaceAll('"T', '"U')), { account: 'two' });
+    asEarlier(home);
+    const before = home.contents();
+    home.import(home.file('c.csv', PRESENT), { account: 'one' });
+    expect(shown(home).filter((row) => row.includes(' closed '))).toEqual(ALL);
+    // Now fills of all accounts are walked together.
+    home.import(home.file('d.csv', fileOf(['V', 'XBT/EUR', 7, 'buy', 1, 1])));
+    home.import(home.file('e.csv', PRESENT.replaceAll('"T', '"U')), { account: 'two' });
+    expect(shown(home)).toEqual([
+      ...ALL.flatMap((row) => [row, row]),
+      'XBT/EUR long open 1 1 0 1 EUR',
+    ]);
+    expect(home.findings()).toEqual([]);
+    const together = home.contents();
+    expect(reread(home)).toMatchObject({ failed: [] });
+    expect(shown(home)).toHaveLength(7);
+    for (const id of [7, 6]) undo(home, id);
+    expect(home.contents()).toEqual(together);
+    for (const id of [4, 5, 3]) undo(home, id);
+    expect([home.contents(), home.findings()]).toEqual([before, []]);
+  });
+
   test('with fills by hand keeps them in their position', () => {
     const home = new ImportHome().withUser();
     home.import(home.file('a.csv', fileOf(['TB', 'XXBTZEUR', 2, 'sell', 51_000, 1])));
@@ -431,4 +459,152 @@ describe('a journal that the earlier reader wrote', () => {
     undo(home, 3);
     expect(shown(home)).toEqual(['XXBTZEUR long open 2 1 1000 1 EUR']);
   });
+});
+
+describe('beside ledgers', () => {
+  const ledgers = (name: (asset: string) => string) =>
+    `"txid","refid","time","type","subtype","aclass","asset","amount","fee","balance"
+"L1","TA","2026-11-01 10:00:00","trade","","currency","${name('ZEUR')}",-100000,1,0
+"L2","TA","2026-11-01 10:00:00","trade","","currency","${name('XXBT')}",2,0,2
+"L3","TX","2026-11-02 10:00:00","receive","","currency","${name('XXBT')}",1,0,3
+"L4","TX","2026-11-02 10:00:00","spend","","currency","${name('ZEUR')}",-50000,1,0
+`;
+  const older = ledgers((asset) => asset);
+  const present = ledgers(assetName);
+  const others = ledgers((asset) => assetName(asset).replace('XBT', 'BTC'));
+  const mixed = ledgers((asset) => (asset === 'XXBT' ? asset : 'EUR'));
+  const sold = fileOf(['TG', 'XBT/EUR', 6, 'sell', 52_000, 3]);
+
+  test.each([
+    [older, present],
+    [present, older],
+    [others, mixed],
+    [mixed, others],
+  ])(
+    'a position opened there is closed by a trade; other names count once',
+    (one, other) => {
+      const home = new ImportHome().withUser();
+      home.import(home.file('ledgers.csv', one));
+      home.import(home.file('trades.csv', sold));
+      const closed = ['XBT/EUR long closed 3 0 6000 3 EUR'];
+      expect(shown(home)).toEqual(closed);
+      home.import(home.file('more.csv', other));
+      expect([shown(home), fillCount(home), home.findings()]).toEqual([closed, 3, []]);
+    },
+  );
+
+  test.each([
+    [EARLIER, present],
+    [older, respelled(EARLIER)],
+    [others, EARLIER],
+  ])('a trade of both, each with its own name, is a duplicate', (one, other) => {
+    const home = new ImportHome().withUser();
+    home.import(home.file('one.csv', one));
+    expect(home.refusalOf(home.file('other.csv', other))).toContain(
+      'already in the journal as kraken',
+    );
+  });
+});
+
+describe('fills by hand', () => {
+  test.each(['XXBTZEUR', 'XBT/EUR'])(
+    '%s without an account, which a file states, too, is a duplicate',
+    (symbol) => {
+      const home = new ImportHome().withUser();
+      recordFills(
+        {
+          ...home.target,
+          lines: [{ text: `2026-11-01T10:00Z buy 2 ${symbol} 50000`, line: 1 }],
+          market: 'crypto',
+          currency: 'EUR',
+        },
+        'fill',
+      );
+      expect(home.refusalOf(home.file('a.csv', EARLIER))).toContain(
+        'already in the journal as fill (import 1)',
+      );
+    },
+  );
+
+  test.each(['XXBTZEUR', 'XBT/EUR'])(
+    '%s in the account of a file, which states it, too, counts once',
+    (symbol) => {
+      const home = new ImportHome().withUser();
+      recordFills(
+        {
+          ...home.target,
+          lines: [{ text: `2026-11-01T10:00Z buy 2 ${symbol} 50000`, line: 1 }],
+          account: 'main',
+          market: 'crypto',
+          currency: 'EUR',
+        },
+        'fill',
+      );
+      home.import(home.file('a.csv', EARLIER), { account: 'main' });
+      home.import(home.file('b.csv', PRESENT), { account: 'main' });
+      expect(shown(home)).toEqual(ALL);
+      undo(home, 3);
+      undo(home, 2);
+      expect(shown(home)).toEqual([`${symbol} long open 2 2 0 0 EUR`]);
+      expect(home.findings()).toEqual([]);
+    },
+  );
+
+  test('in the symbol of another platform of the account stay with it', () => {
+    const home = new ImportHome().withUser();
+    const binance = `Date(UTC),Pair,Side,Price,Executed,Amount,Fee
+2026-11-01 09:00:00,ADAEUR,BUY,0.5,100ADA,50EUR,0.1EUR
+`;
+    home.import(home.file('binance.csv', binance), { account: 'main' });
+    home.import(home.file('a.csv', fileOf(['TC', 'ADA/EUR', 2, 'buy', 0.5, 10])), {
+      account: 'main',
+    });
+    recordFills(
+      {
+        ...home.target,
+        lines: [{ text: '2026-11-03T10:00Z sell 100 ADAEUR 0.6', line: 1 }],
+        account: 'main',
+      },
+      'fill',
+    );
+    expect(shown(home)).toEqual([
+      'ADAEUR long closed 100 0 10 0.1 EUR',
+      'ADA/EUR long open 10 10 0 1 EUR',
+    ]);
+  });
+});
+
+test('exported fills of the earlier reader count nothing twice', async () => {
+  const [from, to] = [earlierHome(), new ImportHome().withUser()];
+  const folder = from.path('export');
+  await exportJournal({ journal: from.journal, folder, as: 'jsonl' });
+  to.import(to.file('b.csv', PRESENT));
+  to.import(join(folder, 'fills.jsonl'));
+  expect([shown(to), fillCount(to), to.findings()]).toEqual([ALL, 7, []]);
+});
+
+test('notes find trades by the name that their pair had', () => {
+  const home = earlierHome();
+  const note = (text: string) =>
+    home.file('2026-11-01.md', `# 2026-11-01\n\n## 10:00 XXBTZEUR long\n\n${text}\n`);
+  home.import(note('Bought the dip.'));
+  reread(home);
+  home.import(note('Bought the dip, too early.'));
+  expect(
+    home.rows(
+      'SELECT t.symbol, j.body FROM trade_journals AS j JOIN trades AS t ON t.id = j.trade_id',
+    ),
+  ).toEqual([{ symbol: 'XBT/EUR', body: 'Bought the dip, too early.' }]);
+});
+
+test('a file of the earlier reader is read again from its place, too', () => {
+  const home = earlierHome();
+  forgetFiles(home.target, 1);
+  home.import(home.file('present.csv', PRESENT));
+  changeImport(
+    { ...home.target, id: 1, given: {}, file: home.path('earlier.csv') },
+    'import change',
+  );
+  expect([shown(home), fillCount(home)]).toEqual([ALL, 7]);
+  expect(home.rows('SELECT DISTINCT symbol FROM fills')).toHaveLength(3);
 });

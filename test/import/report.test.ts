@@ -89,11 +89,11 @@ describe('warnings', () => {
     const report = home.import(home.file('ledger.csv', [KRAKEN, ...rows].join('\n')));
     const { figures, warnings } = wordsOf(report);
     expect(figures).toEqual(
-      expect.arrayContaining(['trades 0 closed, 1 open', 'open XLTCZEUR 1']),
+      expect.arrayContaining(['trades 0 closed, 1 open', 'open LTC/EUR 1']),
     );
     expect(warnings).toEqual([
       'trades in EUR have no exchange rate (fx_rate) to your base currency and are excluded from figures; if EUR is your currency: journal-api user set me --base-currency EUR',
-      '1 unmatched fill (closes, cancellations) excluded from trades; import the missing fills, or record them with journal-api fill: XLTCZEUR sell 3 2026-11-02',
+      '1 unmatched fill (closes, cancellations) excluded from trades; import the missing fills, or record them with journal-api fill: LTC/EUR sell 3 2026-11-02',
     ]);
     expect(outlookOf(report)).toBeNull();
     const closed = home.import(

@@ -16,7 +16,7 @@ import {
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
-import { inOneSpelling } from './identity/spellings.ts';
+import { inOneSpelling, underTradedSymbols } from './identity/spellings.ts';
 import { bookedExpiration, bookedId } from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
@@ -89,28 +89,11 @@ export interface MadeTrades {
 export function walkBefore(changed: Iterable<Fill>, table: FillTable): WalkedBefore[] {
   return affectedBy(changed, table).map(({ instruments, from }) => {
     const placed = table.load(instruments, from);
-    const asStored = asJoinedBefore(placed, instruments, table);
-    const { trades, unmatched, booked, twins } = walked(asStored, table);
+    const traded = underTradedSymbols(placed, () => table.tradedSymbols(instruments));
+    const { trades, unmatched, booked, twins } = walked(traded, table);
     const isNew = placed.length === 0;
     return { instruments, from, isNew, trades, unmatched, booked, twins };
   });
-}
-
-/**
- * The fills as the journal's trades were made of them: earlier versions made trades of
- * each spelling.
- */
-function asJoinedBefore(
-  placed: readonly PlacedFill[],
-  { platform, symbols }: Affected['instruments'],
-  table: FillTable,
-): readonly PlacedFill[] {
-  const joined = inOneSpelling(placed);
-  if (joined === placed) return placed;
-
-  const present = new Set(joined.map(({ fill }) => fill.symbol));
-  const others = symbols.filter((symbol) => !present.has(symbol));
-  return table.hasTradesIn(others, { platform, symbols }) ? placed : joined;
 }
 
 /** Walks executions with all their fees: stated ones, else the trader's own. */

@@ -65,10 +65,46 @@ export function inOneSpelling(placed: readonly PlacedFill[]): readonly PlacedFil
   const names = presentNames(placed.map(({ fill }) => fill));
   if (names.size === 0) return placed;
 
-  return placed.map((own) => {
-    const name = isSpelled(own.fill) ? names.get(own.fill.symbol) : undefined;
-    return name === undefined ? own : { ...own, fill: { ...own.fill, symbol: name } };
+  return placed.map((own) =>
+    isSpelled(own.fill) ? renamed(own, names.get(own.fill.symbol)) : own,
+  );
+}
+
+/**
+ * The fills of an instrument under the symbols of the trades that were made of them: an
+ * earlier version made trades of each spelling.
+ * @param tradedSymbols by id of the fill, if it has a trade
+ */
+export function underTradedSymbols(
+  placed: readonly PlacedFill[],
+  tradedSymbols: () => ReadonlyMap<string, string>,
+): readonly PlacedFill[] {
+  const present = inOneSpelling(placed);
+  if (present === placed) return placed;
+
+  const byFill = tradedSymbols();
+  const bySymbol = new Map(
+    placed.flatMap(({ fill }) => {
+      const symbol = byFill.get(fill.id);
+      return symbol === undefined ? [] : [[nameIn(fill), symbol] as const];
+    }),
+  );
+
+  return placed.map((own, place) => {
+    const { fill } = own;
+    if (!isSpelled(fill)) return own;
+
+    const symbol = byFill.get(fill.id) ?? bySymbol.get(nameIn(fill));
+    return renamed(own, symbol ?? present[place]?.fill.symbol);
   });
+}
+
+function nameIn({ account, symbol }: Fill): string {
+  return JSON.stringify([account, symbol]).toLowerCase();
+}
+
+function renamed(own: PlacedFill, symbol = own.fill.symbol): PlacedFill {
+  return symbol === own.fill.symbol ? own : { ...own, fill: { ...own.fill, symbol } };
 }
 
 /** Whether a fill may have a symbol in another spelling. */
