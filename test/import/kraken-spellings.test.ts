@@ -526,7 +526,7 @@ describe('fills by hand', () => {
     },
   );
 
-  test.each(['XXBTZEUR', 'XBT/EUR'])(
+  test.each(['XXBTZEUR', 'XBT/EUR', 'xbt/eur', 'xxbtzeur'])(
     '%s in the account of a file, which states it, too, counts once',
     (symbol) => {
       const home = new ImportHome().withUser();

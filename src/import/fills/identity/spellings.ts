@@ -10,7 +10,7 @@ import type { FillTable } from '../../../statements/fills.ts';
 export const SPELLED_FORMATS: readonly string[] = [...KRAKEN_FORMATS, BY_HAND];
 
 /** Whether the files of a format spell symbols in several ways. */
-export function hasSpellings(format: string): boolean {
+function hasSpellings(format: string): boolean {
   return KRAKEN_FORMATS.includes(format);
 }
 
@@ -66,7 +66,7 @@ export function inOneSpelling(placed: readonly PlacedFill[]): readonly PlacedFil
   if (names.size === 0) return placed;
 
   return placed.map((own) =>
-    isSpelled(own.fill) ? renamed(own, names.get(own.fill.symbol)) : own,
+    isSpelled(own.fill) ? renamed(own, names.get(own.fill.symbol.toLowerCase())) : own,
   );
 }
 
@@ -112,36 +112,43 @@ export function isSpelled({ format }: Pick<Fill, 'format'>): boolean {
   return SPELLED_FORMATS.includes(format);
 }
 
-/** Symbols that are one instrument, in several spellings. */
+/** Symbols of one instrument each, which are several. */
 export function sameSymbols(symbols: Iterable<string>): string[][] {
-  const byKey = Map.groupBy(new Set(symbols), (symbol) => pairKey(symbol));
+  // The journal doesn't distinguish capitals.
+  const distinct = new Map<string, string>();
+  for (const symbol of symbols) {
+    const name = symbol.toLowerCase();
+    if (!distinct.has(name)) distinct.set(name, symbol);
+  }
+
+  const byKey = Map.groupBy(distinct.values(), (symbol) => pairKey(symbol));
   return [...byKey.values()].filter(({ length }) => length > 1);
 }
 
 /**
- * The present name of each symbol in several spellings, if fills of files have it. Fills
- * by hand keep the symbol of another platform's file.
+ * The present name of each symbol in several spellings, if fills of files have it; in
+ * lower case. Fills by hand keep the symbol of another platform's file.
  */
 function presentNames(
   fills: readonly Pick<Fill, 'format' | 'symbol'>[],
 ): Map<string, string> {
   const others = new Set(fills.flatMap((fill) => (isSpelled(fill) ? [] : [fill.symbol])));
-  const isOfFile = new Set(
+  const ofFiles = new Set(
     fills.flatMap(({ format, symbol }) => (hasSpellings(format) ? [symbol] : [])),
   );
   const candidates = fills.flatMap((fill) =>
-    isOfFile.has(fill.symbol) || (isSpelled(fill) && !others.has(fill.symbol))
+    ofFiles.has(fill.symbol) || (isSpelled(fill) && !others.has(fill.symbol))
       ? [fill.symbol]
       : [],
   );
 
   const names = new Map<string, string>();
   for (const symbols of sameSymbols(candidates)) {
-    if (!symbols.some((symbol) => isOfFile.has(symbol))) continue;
+    if (!symbols.some((symbol) => ofFiles.has(symbol))) continue;
 
     const apart = symbols.find((symbol) => symbol.includes('/'));
     const name = pairName(apart ?? (symbols[0] as string));
-    for (const symbol of symbols) names.set(symbol, name);
+    for (const symbol of symbols) names.set(symbol.toLowerCase(), name);
   }
 
   return names;
