@@ -65,9 +65,10 @@ export function inOneSpelling(placed: readonly PlacedFill[]): readonly PlacedFil
   const names = presentNames(placed.map(({ fill }) => fill));
   if (names.size === 0) return placed;
 
-  return placed.map((own) =>
-    isSpelled(own.fill) ? renamed(own, names.get(own.fill.symbol.toLowerCase())) : own,
-  );
+  return placed.map((row) => {
+    const { fill } = row;
+    return isSpelled(fill) ? renamed(row, names.get(fill.symbol.toLowerCase())) : row;
+  });
 }
 
 /**
@@ -90,12 +91,12 @@ export function underTradedSymbols(
     }),
   );
 
-  return placed.map((own, place) => {
-    const { fill } = own;
-    if (!isSpelled(fill)) return own;
+  return placed.map((row, place) => {
+    const { fill } = row;
+    if (!isSpelled(fill)) return row;
 
     const symbol = byFill.get(fill.id) ?? bySymbol.get(nameIn(fill));
-    return renamed(own, symbol ?? present[place]?.fill.symbol);
+    return renamed(row, symbol ?? present[place]?.fill.symbol);
   });
 }
 
@@ -103,8 +104,9 @@ function nameIn({ account, symbol }: Fill): string {
   return JSON.stringify([account, symbol]).toLowerCase();
 }
 
-function renamed(own: PlacedFill, symbol = own.fill.symbol): PlacedFill {
-  return symbol === own.fill.symbol ? own : { ...own, fill: { ...own.fill, symbol } };
+function renamed(placed: PlacedFill, symbol = placed.fill.symbol): PlacedFill {
+  const { fill } = placed;
+  return symbol === fill.symbol ? placed : { ...placed, fill: { ...fill, symbol } };
 }
 
 /** Whether a fill may have a symbol in another spelling. */
