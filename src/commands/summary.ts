@@ -273,10 +273,8 @@ function show(
   // The period of the whole journal has no first and last day.
   const { first, last } = boundsOf(data);
 
-  print(
-    `${format.day(first)} – ${format.day(last)}, in ` +
-      `${isInR ? 'R' : performance.currency}, ${period.timezone}`,
-  );
+  const days = first ? `${format.day(first)} – ${format.day(last)}` : 'All time';
+  print(`${days}, in ${isInR ? 'R' : performance.currency}, ${period.timezone}`);
   if (isByPosition) print(LEGS_AS_ONE);
   if (hasFigures(data, isInR))
     showFigures(data, format, isInR, isByPosition ? 'position' : 'trade');

@@ -241,6 +241,8 @@ describe('summary', () => {
       `No trades were closed in this period. ${next}\n`,
     ]);
     expect(stdout.split('\n')).toHaveLength(2);
+    const all = await runHere(['summary', '--period', 'all', ...home]);
+    expect(all.stdout).toBe('All time, in USD, America/New_York\n');
   });
 
   test('an empty period shows the dates of all trades, and --period all shows the trades', async () => {
