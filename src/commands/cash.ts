@@ -8,6 +8,7 @@ import {
   MAX_DESCRIPTION,
 } from '../journal/resources/cash-flows.ts';
 import { isDate } from '../time.ts';
+import { accountName } from './shared/account-name.ts';
 import { amountOf, currencyOf } from './shared/amounts.ts';
 import {
   type JournalCommand,
@@ -18,6 +19,7 @@ import {
   targetOf,
   undoHint,
 } from './shared/command.ts';
+
 import { agreedTo } from './shared/terminal.ts';
 
 interface CashOptions extends Options {
@@ -42,7 +44,7 @@ export function registerCash(program: JournalCommand): void {
     .argument('<date>', 'its day, such as 2026-11-20')
     .addArgument(new Argument('<kind>', 'kind of cash flow').choices(FLOW_KINDS))
     .argument('<amount>', 'amount; with a sign, money in (+) or out (-)')
-    .option('--account <name>', 'its account (default: none)')
+    .option('--account <name>', 'its account (default: none)', accountName)
     .option('--currency <code>', "its currency (default: the user's base currency)")
     .option('--symbol <symbol>', 'symbol of a dividend, or of a fee or tax on a position')
     .option('--description <text>', `a text of at most ${MAX_DESCRIPTION} characters`)
@@ -74,8 +76,8 @@ async function add(
     throw new UsageError(`the date must be a day, such as 2026-11-20; got "${date}"`);
 
   const { description = '' } = options;
-  const [account, symbol] = [options.account?.trim(), options.symbol?.trim()];
-  if (account === '') throw new UsageError('--account takes a name');
+  const { account } = options;
+  const symbol = options.symbol?.trim();
   if (description.length > MAX_DESCRIPTION)
     throw new UsageError(`--description takes at most ${MAX_DESCRIPTION} characters`);
 

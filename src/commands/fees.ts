@@ -1,6 +1,7 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import { UsageError } from '../errors.ts';
 import type { FeeRate } from '../statements/fee-rates.ts';
+import { accountName } from './shared/account-name.ts';
 import {
   type JournalCommand,
   note,
@@ -20,6 +21,7 @@ interface FeesOptions extends Options {
 const ACCOUNT = [
   '--account <name>',
   'only for this account (default: every account)',
+  accountName,
 ] as const;
 
 export function registerFees(program: JournalCommand): void {

@@ -5,6 +5,7 @@ import { MARKETS } from '../journal/resources/common.ts';
 import { withoutKeys } from '../keys/format.ts';
 import type { Fill } from '../statements/fill-row.ts';
 import { isTimeZone } from '../time.ts';
+import { accountName } from './shared/account-name.ts';
 import {
   counted,
   type JournalCommand,
@@ -38,6 +39,7 @@ export function registerFill(program: JournalCommand): void {
     .option(
       '--account <name>',
       "the fill's account (default: the one with a position in the symbol)",
+      accountName,
     )
     .option('--fees <amount>', 'fees of each fill (default: unknown)')
     .addOption(
@@ -76,7 +78,6 @@ const MOST_LINES = 10_000;
 async function run(fill: string, options: FillOptions): Promise<void> {
   const { account, fees, market, multiplier, currency, timezone, again } = options;
   const named = { account, currency: currency?.toUpperCase(), timezone };
-  if (account?.trim() === '') throw new UsageError('--account takes a name');
   if (timezone !== undefined && !isTimeZone(timezone))
     throw new UsageError(
       `--timezone takes an IANA zone, such as America/New_York; got "${timezone}"`,
@@ -99,7 +100,7 @@ async function run(fill: string, options: FillOptions): Promise<void> {
   const given = {
     ...target,
     lines,
-    account: account?.trim(),
+    account,
     currency: named.currency,
     market,
     again,

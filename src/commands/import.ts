@@ -9,6 +9,7 @@ import { UsageError, UserError } from '../errors.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import type { ListedImport } from '../statements/import-list.ts';
 import { listImports } from '../statements/import-list.ts';
+import { accountName } from './shared/account-name.ts';
 import {
   type Columns,
   counted,
@@ -23,6 +24,7 @@ import {
   undoHint,
   widthsOf,
 } from './shared/command.ts';
+
 import { datesOption } from './shared/dates-option.ts';
 import type { ImportCommandOptions } from './shared/import-options.ts';
 import { agreedTo, agreedToEach } from './shared/terminal.ts';
@@ -57,7 +59,7 @@ export function registerImport(
       ).conflicts(['format', 'as']),
     )
     .userOption('owner of the records')
-    .option('--account <name>', 'account for trades without one')
+    .option('--account <name>', 'account for trades without one', accountName)
     .option(
       '--timezone <zone>',
       'time zone of times without an offset, such as America/New_York',

@@ -1,6 +1,6 @@
 /** `limits`: the rules of accounts as their firms state them. */
 import { Option } from 'commander';
-import { UsageError } from '../errors.ts';
+import { quote, UsageError } from '../errors.ts';
 import { type AccountRules, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { isDate, isTimeZone } from '../time.ts';
@@ -205,9 +205,9 @@ async function change(
   options: Options,
 ): Promise<void> {
   const name = account.trim();
-  if (name === '' || name === '(none)' || name.length > 200)
+  if (name === '' || name === '(none)' || name.length > 200 || /\p{Cc}/u.test(name))
     throw new UsageError(
-      `limits need the name of an account, such as main; got "${account}"`,
+      `limits need the name of an account, such as main; got ${quote(account)}`,
     );
 
   const { setLimits } = await import('../edit/limits.ts');

@@ -1,6 +1,5 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
-import { UsageError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
 import { userFor } from '../journal-write/read.ts';
 import { type BalanceRow, cashInWords } from '../web/cash-in-words.ts';
@@ -34,6 +33,7 @@ import type {
   JournalExtent,
   Performance,
 } from '../web/types.ts';
+import { accountName } from './shared/account-name.ts';
 import {
   counted,
   type JournalCommand,
@@ -45,6 +45,7 @@ import {
   shellWord,
   widthOf,
 } from './shared/command.ts';
+
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import {
   calendarLines,
@@ -76,7 +77,7 @@ export function registerSummary(program: JournalCommand): void {
     )
     .option('--start <day>', 'its first day, instead of --period')
     .option('--end <day>', 'its last day, instead of --period')
-    .option('--account <name>', 'only trades and cash of this account')
+    .option('--account <name>', 'only trades and cash of this account', accountName)
     .addOption(unitOption())
     .userOption('owner of the journal')
     .option(
@@ -94,8 +95,6 @@ export function registerSummary(program: JournalCommand): void {
 
 async function summary(options: SummaryOptions): Promise<void> {
   const { period, start, end, account } = options;
-  if (account === '') throw new UsageError('--account takes a name');
-
   const client = openFor(options);
   const hasDays = start !== undefined || end !== undefined;
   const given = { period: period ?? (hasDays ? undefined : '30d'), start, end, account };
