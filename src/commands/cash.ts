@@ -8,9 +8,9 @@ import {
   MAX_DESCRIPTION,
 } from '../journal/resources/cash-flows.ts';
 import { isDate } from '../time.ts';
-import { accountName } from './shared/account-name.ts';
 import { amountOf, currencyOf } from './shared/amounts.ts';
 import {
+  accountName,
   type JournalCommand,
   note,
   type Options,

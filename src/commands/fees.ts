@@ -1,8 +1,8 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import { UsageError } from '../errors.ts';
 import type { FeeRate } from '../statements/fee-rates.ts';
-import { accountName } from './shared/account-name.ts';
 import {
+  accountName,
   type JournalCommand,
   note,
   type Options,

@@ -5,8 +5,8 @@ import { MARKETS } from '../journal/resources/common.ts';
 import { withoutKeys } from '../keys/format.ts';
 import type { Fill } from '../statements/fill-row.ts';
 import { isTimeZone } from '../time.ts';
-import { accountName } from './shared/account-name.ts';
 import {
+  accountName,
   counted,
   type JournalCommand,
   note,

@@ -9,8 +9,8 @@ import { UsageError, UserError } from '../errors.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import type { ListedImport } from '../statements/import-list.ts';
 import { listImports } from '../statements/import-list.ts';
-import { accountName } from './shared/account-name.ts';
 import {
+  accountName,
   type Columns,
   counted,
   type JournalCommand,

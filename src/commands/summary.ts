@@ -33,8 +33,8 @@ import type {
   JournalExtent,
   Performance,
 } from '../web/types.ts';
-import { accountName } from './shared/account-name.ts';
 import {
+  accountName,
   counted,
   type JournalCommand,
   note,

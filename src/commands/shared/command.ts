@@ -2,6 +2,7 @@
 import { Command, type Option } from 'commander';
 import { eastAsianWidth } from 'get-east-asian-width';
 import { filesOf, type GlobalOptions } from '../../config.ts';
+import { quote, UsageError } from '../../errors.ts';
 import { withoutKeys } from '../../keys/format.ts';
 import { rootCause } from '../../sqlite/errors.ts';
 
@@ -276,4 +277,20 @@ export function progressBar(
       shown = false;
     },
   };
+}
+
+/**
+ * Reads the value of `--account`.
+ * @returns the name without spaces around it
+ * @throws UsageError if it is empty or holds a control character
+ */
+export function accountName(typed: string): string {
+  const name = typed.trim();
+  if (name === '') throw new UsageError('--account takes a name');
+  if (/\p{Cc}/u.test(name)) {
+    throw new UsageError(
+      `--account takes a name without line breaks and other control characters; got ${quote(typed)}`,
+    );
+  }
+  return name;
 }
