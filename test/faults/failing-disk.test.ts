@@ -5,6 +5,9 @@ import { forEachAtOnce, printFigures } from './figures.ts';
 import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 import { muteCommands, ownCalls, Place, WRITERS } from './writers.ts';
 
+/** Of each writer and fault; every run draws others. */
+const FEW = { firsts: 2, others: 1 };
+
 muteCommands();
 
 const counts = { faults: 0, halfMade: 0 };
@@ -87,7 +90,7 @@ async function failAt(
 describe.skipIf(!hasStrace)('needs strace', () => {
   test.each(WRITERS)(
     '$name, by a full disk and by I/O errors',
-    { timeout: 600_000 },
+    { timeout: 3_600_000 },
     async (writer) => {
       const place = new Place(writer);
       const calls = await callsOf(place.args, place.folder, place.environment);
@@ -100,7 +103,7 @@ describe.skipIf(!hasStrace)('needs strace', () => {
           name !== 'pwrite64' || index % 5 === 0;
         return isExhaustive
           ? matching.filter(isDifferent)
-          : boundariesOf(ownCalls(writer, matching), 2);
+          : boundariesOf(ownCalls(writer, matching), FEW);
       };
       await forEachAtOnce(some(TAKES_ROOM), (call) =>
         failAt('ENOSPC', call, writer, after),

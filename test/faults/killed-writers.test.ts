@@ -5,6 +5,9 @@ import { forEachAtOnce, printFigures } from './figures.ts';
 import { boundariesOf, type Call, callsOf, hasStrace, runWith } from './strace.ts';
 import { muteCommands, ownCalls, Place, WRITERS } from './writers.ts';
 
+/** Of each writer; every run draws others. */
+const FEW = { firsts: 5, others: 1 };
+
 muteCommands();
 
 const counts = { kills: 0, refused: 0 };
@@ -42,13 +45,13 @@ async function killAt(
 }
 
 describe.skipIf(!hasStrace)('killed before each change of a file (needs strace)', () => {
-  test.each(WRITERS)('$name', { timeout: 900_000 }, async (writer) => {
+  test.each(WRITERS)('$name', { timeout: 3_600_000 }, async (writer) => {
     const place = new Place(writer);
     const calls = await callsOf(place.args, place.folder, place.environment);
     const after = place.state();
     if (writer.prepare) expect(after).not.toBe(place.before);
     expect(calls.length).toBeGreaterThan(5);
-    const chosen = isExhaustive ? calls : boundariesOf(ownCalls(writer, calls), 5);
+    const chosen = isExhaustive ? calls : boundariesOf(ownCalls(writer, calls), FEW);
     await forEachAtOnce(chosen, (call) => killAt(call, writer, after));
   });
 });

@@ -73,7 +73,7 @@ describe.skipIf(!hasStrace)('needs strace', () => {
   }, async () => {
     const desk = new Desk();
     const calls = await callsOf(desk.args, desk.folder, desk.env);
-    const chosen = isExhaustive ? calls : boundariesOf(calls, 4);
+    const chosen = isExhaustive ? calls : boundariesOf(calls, { firsts: 8, others: 4 });
     await forEachAtOnce(chosen, (call) =>
       failAt(/^(fsync|fdatasync|unlink)/.test(call.name) ? 'EIO' : 'ENOSPC', call),
     );
