@@ -22,8 +22,8 @@ import { randomNumbers } from '../seed.ts';
 import { printFigures } from './figures.ts';
 
 const TIMES = {
-  journal: isExhaustive ? 2000 : 200,
-  keys: isExhaustive ? 1000 : 100,
+  journal: isExhaustive ? 2000 : 100,
+  keys: isExhaustive ? 1000 : 50,
 };
 
 const random = randomNumbers();
@@ -244,6 +244,6 @@ afterAll(() => {
   );
 });
 
-test('a damaged journal', { timeout: 600_000 }, () => damageAndAsk('journal'));
+test('a damaged journal', { timeout: 3_600_000 }, () => damageAndAsk('journal'));
 
-test('a damaged key store', { timeout: 600_000 }, () => damageAndAsk('keys'));
+test('a damaged key store', { timeout: 3_600_000 }, () => damageAndAsk('keys'));

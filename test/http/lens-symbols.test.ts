@@ -206,7 +206,7 @@ test('every response equals that of a journal with other names and without texts
         }
       },
     ),
-    { numRuns: runs(40, 1, 3) },
+    { numRuns: runs(40, 1, 2) },
   );
 }, 600_000);
 
@@ -329,7 +329,7 @@ test('no byte of hidden data is in a response, encoded or not', async () => {
           (await everything(world, world.key(), [])).join('').toLowerCase(),
         ).toContain(fold(names[6] as string));
     }),
-    { numRuns: runs(30, 1, 3) },
+    { numRuns: runs(30, 1, 2) },
   );
 }, 600_000);
 
@@ -422,7 +422,7 @@ test('two journals that differ only in symbols, prices and texts give the same b
       expect(shown?.[differing]).toEqual(expected?.[differing]);
       expect(whole[1]).not.toEqual(whole[0]);
     }),
-    { numRuns: runs(30, 1, 3) },
+    { numRuns: runs(30, 1, 2) },
   );
 }, 600_000);
 

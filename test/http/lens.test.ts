@@ -82,7 +82,7 @@ test('accounts and since: every response equals that of a journal with only the 
         }
       },
     ),
-    { numRuns: runs(60, 1, 4), ...AT_ONCE },
+    { numRuns: runs(60, 1, 2), ...AT_ONCE },
   );
 }, 300_000);
 
@@ -129,7 +129,7 @@ test.each<[string, Lens['hides'], (world: World, which: number) => void]>([
         if (journal.trades.some(({ gross_pnl }) => gross_pnl !== 0))
           expect(whole[1]).not.toEqual(whole[0]);
       }),
-      { ...keptFirst('hidden-amounts', runs(40, 1, 3)), ...AT_ONCE },
+      { ...keptFirst('hidden-amounts', runs(40, 1, 2)), ...AT_ONCE },
     );
   },
   1_500_000,

@@ -21,8 +21,8 @@ const isAsked = process.env['MATRIX'] === 'all' || ONLY.length > 0;
 const isWhole = isAsked || isExhaustive;
 
 /** One of so many fixtures is tried, and of its cells one of so many. */
-const ONE_FIXTURE_OF = isThorough ? 5 : 12;
-const ONE_CELL_OF = isThorough ? 2 : 10;
+const ONE_FIXTURE_OF = isThorough ? 10 : 12;
+const ONE_CELL_OF = isThorough ? 3 : 10;
 
 const MOST_PRINTED = 100;
 
