@@ -12,8 +12,8 @@ import { temporaryFolder } from '../helpers.ts';
 import { run, runHere } from '../program.ts';
 import { printFigures } from './figures.ts';
 
-/** Processor time. */
-const MAX_SECONDS = 20;
+/** Processor time: the slowest takes 5 s, and a machine may be ten times slower. */
+const MAX_SECONDS = 100;
 /** Node itself takes 60. A file read whole may have 128 MB, and is held as bytes and as text. */
 const MAX_RSS_MB = 700;
 
@@ -540,7 +540,7 @@ test.each(Object.keys(CASES))(
     if (length !== undefined) truncateSync(join(folder, file), length);
     printFigures(`${name}: ${await refused(folder, ['import', file, ...args], words)}`);
   },
-  120_000,
+  600_000,
 );
 
 /**

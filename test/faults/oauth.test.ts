@@ -12,7 +12,7 @@ const REGISTRATIONS = 10_000;
 const MAX_MB = 300;
 
 test('10,000 registrations, from as many addresses, take no file and little memory', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const world = new World();
   world.now = Date.now();
@@ -71,7 +71,7 @@ test('10,000 registrations, from as many addresses, take no file and little memo
 });
 
 test('random requests get no 5xx, no redirect and no markup of theirs', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const world = flow.oauthWorld();
   const client = await flow.clientId(world);

@@ -135,7 +135,7 @@ const OF_MISSED = [11, 25];
 const FEW = [3, 8, 9, 14, 16, 20, 23, 24];
 
 test('each of its lines undone leaves what the others make, or names the line that needs it', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const upgraded = await upgradedHome();
   const given = new GivenJournal(OLDER_LINES);
