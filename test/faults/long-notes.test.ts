@@ -7,7 +7,7 @@ import { ImportHome, TRADE } from '../import/home.ts';
 import { printFigures } from './figures.ts';
 
 const BYTES = 250_000;
-const RUNS = Number(process.env.LN ?? (isExhaustive ? 1000 : 40));
+const RUNS = Number(process.env.LN ?? (isExhaustive ? 1000 : 20));
 /** Processor time of a note, as a multiple of what one of as many paragraphs as possible takes. */
 const MAX_TIMES = 5;
 

@@ -1,16 +1,15 @@
 /**
- * Every sequence of some fills of two sizes, splits and transfers, walked, and compared with an
- * account of its own: one position at its average cost.
+ * Every sequence of up to seven fills of two sizes, splits and transfers, walked, and compared with
+ * an account of its own: one position at its average cost.
  */
 import { expect, test } from 'vitest';
 import { walkedFields } from '../../src/import/fills/trade-record.ts';
 import { walk } from '../../src/import/fills/walk/walk.ts';
 import type { Fill } from '../../src/statements/fill-row.ts';
-import { isExhaustive } from '../effort.ts';
 import { printFigures } from '../faults/figures.ts';
 import { makeFill } from '../import/fills/make-fill.ts';
 
-const MOST = isExhaustive ? 7 : 6;
+const MOST = 7;
 
 /** Prices of the fills by their place: no sum of some equals that of others. */
 const PRICES = [101, 103, 107, 113, 131, 151, 199];
