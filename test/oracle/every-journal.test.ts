@@ -1,6 +1,7 @@
 /**
- * Every sequence of a few small files through the store: each line undone, imported again and moved
- * to another account leaves the journal as if only the other lines, or those, had been given.
+ * Sequences of a few small files, in the long run every one, through the store: each line undone,
+ * imported again and moved to another account leaves the journal as if only the other lines, or
+ * those, had been given.
  */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { isExhaustive, isThorough } from '../effort.ts';
 import { printFigures } from '../faults/figures.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { ImportHome } from '../import/home.ts';
+import { randomNumbers } from '../seed.ts';
 import { differencesOf } from './compare.ts';
 
 type Mapping = ReturnType<typeof loadMapping>;
@@ -130,13 +132,22 @@ function sequences(steps: readonly Step[], length: number): Given[][] {
   );
 }
 
+const draw = randomNumbers();
+
+/** All sequences of a number of files; of three, a third, others in each run, unless there is time. */
+function triedOf({ steps }: Form, files: number): Given[][] {
+  const all = sequences(steps, files);
+  expect(all).toHaveLength(steps.length ** files);
+  return isExhaustive || files < 3 ? all : all.filter(() => draw(3) === 0);
+}
+
 function filesOf({ files: [all, some] }: Form): number {
   if (isExhaustive) return all;
   return isThorough ? some : 2;
 }
 
 test.each([MAPPED, ROBINHOOD])(
-  '$name: every journal of a few files',
+  '$name: journals of a few files',
   {
     timeout: 3_600_000,
   },
@@ -156,7 +167,7 @@ test.each([MAPPED, ROBINHOOD])(
       return journal;
     };
 
-    for (const all of sequences(form.steps, files)) {
+    for (const all of triedOf(form, files)) {
       counts.journals++;
       const whole = journalOf(all);
 
@@ -188,9 +199,8 @@ test.each([MAPPED, ROBINHOOD])(
       }
     }
 
-    expect(counts.journals).toBe(form.steps.length ** files);
     printFigures(
-      `every journal of ${files} files, ${form.name}: ${counts.journals}; lines undone ${counts.undone}, imported again ${counts.again}, moved to another account ${counts.moved}; other than without the line: 0`,
+      `journals of ${files} files, ${form.name}: ${counts.journals}; lines undone ${counts.undone}, imported again ${counts.again}, moved to another account ${counts.moved}; other than without the line: 0`,
     );
   },
 );
