@@ -84,7 +84,7 @@ export async function callsOf(
 }
 
 /** How many calls a run tries. */
-export interface Sample {
+interface Sample {
   /** Of the first calls of each kind on each kind of file. */
   firsts: number;
   others: number;
