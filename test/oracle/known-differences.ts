@@ -86,6 +86,22 @@ const areFlowsJoined = (difference: Difference, of: Case) => {
   );
 };
 
+/**
+ * Whether a file without an account came into the account that the undone rename gave to the
+ * trades of a file that names one: both state one trade, which stays in one account.
+ */
+const isJoinedByRename = (difference: Difference, { lines, undone }: Case) => {
+  const { given } = undone;
+  if (given.do !== 'rename' || !isLost(difference, { lines, undone })) return false;
+
+  const isUnnamedThere = lines.some(
+    (line) =>
+      isFile(line.given, /^unnamed\.htm$/) && accountOf(line.given)[0] === given.to,
+  );
+  const isNamed = lines.some((line) => isFile(line.given, /^statement\.htm$/));
+  return isOfFlows(difference) && isUnnamedThere && isNamed;
+};
+
 const KNOWN: readonly Known[] = [
   {
     reason:
@@ -102,6 +118,11 @@ const KNOWN: readonly Known[] = [
     reason:
       'a cash flow of files that name an account and none is in that account, or in both',
     isIt: areFlowsJoined,
+  },
+  {
+    reason:
+      'a trade of a file that names its account, and of one without, is one: undoing the rename that joined them leaves it in one account',
+    isIt: isJoinedByRename,
   },
   {
     reason:
