@@ -38,8 +38,9 @@ export default defineConfig(({ mode }) => {
         ...(printsFigures ? { FIGURES } : {}),
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },
-      // A busy machine is twenty times slower.
-      testTimeout: 300_000,
+      // A busy machine is twenty times slower; tests of pages take up to half a minute on an idle one.
+      testTimeout: mode === 'page' ? 600_000 : 300_000,
+      expect: { poll: { timeout: 60_000 } },
       // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
       isolate: false,
       maxWorkers: '100%',

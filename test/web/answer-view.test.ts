@@ -38,67 +38,62 @@ async function hostScript(): Promise<string> {
   return String(outputFiles[0]?.text);
 }
 
-describe.skipIf(!hasBrowser)(
-  'the view of an answer (needs Chromium)',
-  { timeout: 120_000 },
-  () => {
-    test.each(['light', 'dark'])(
-      'shows the figures, curve and tables of both tools, %s, and requests nothing',
-      async (theme) => {
-        const world = mcpWorld();
-        const at = (i: number) => new Date(NOW - i * DAY).toISOString();
-        const row = (i: number) =>
-          tradeRow(`t${i}`, {
-            executed_at: at(i),
-            closed_at: at(i),
-            gross_pnl: i - 10,
-            fees: 0,
-          });
-        world.insert('trades', ...Array.from({ length: 28 }, (_, i) => row(i)), {
-          ...row(1),
-          id: 'x',
-          setup: '</script><img src=x onerror=alert(1)>',
-        });
-        const client = await connectOverHttp(
-          '2.4, automatic',
-          await serveMcpOverHttp(world),
-          world.key(),
-        );
-        const html = readAsset('answer-view.html').toString();
-        const { page, asked, complaints } = await visit();
-        await page.addScriptTag({ type: 'module', content: await hostScript() });
-        for (const answer of [
-          await call(client, 'journal_summary'),
-          await call(client, 'analyze_performance', { group_by: 'week', period: '90d' }),
-          await call(client, 'analyze_performance', { group_by: 'setup' }),
-        ]) {
-          await page.waitForFunction('window.show !== undefined');
-          await page.evaluate(
-            `window.show(${JSON.stringify(html)}, ${JSON.stringify(answer)}, ${JSON.stringify(theme)})`,
-          );
-          // By its element: the frame has a process of its own, and the last answer's may still be ending.
-          const frame = page.frameLocator('iframe');
-          const text = () => frame.locator('body').innerText();
-          await expect
-            .poll(text, { timeout: 20_000 })
-            .toContain(String(answer.performance.trades));
-          expect(await frame.locator('svg').count()).toBe(
-            answer.groups?.columns[0] === 'setup' ? 0 : 1,
-          );
-          expect(await frame.locator('details').count()).toBeGreaterThan(0);
-          expect(await frame.locator('img').count()).toBe(0);
-          const scheme = 'getComputedStyle(document.documentElement).colorScheme';
-          expect(await frame.locator(':root').evaluate(scheme)).toBe(theme);
-          await frame.locator('summary').first().click();
-        }
-        expect([asked.filter((url) => !/^about:|^data:/.test(url)), complaints]).toEqual([
-          [],
-          [],
-        ]);
-      },
+describe.skipIf(!hasBrowser)('the view of an answer (needs Chromium)', () => {
+  test('shows the figures, curve and tables of both tools, in each theme, and requests nothing', async () => {
+    const world = mcpWorld();
+    const at = (i: number) => new Date(NOW - i * DAY).toISOString();
+    const row = (i: number) =>
+      tradeRow(`t${i}`, {
+        executed_at: at(i),
+        closed_at: at(i),
+        gross_pnl: i - 10,
+        fees: 0,
+      });
+    world.insert('trades', ...Array.from({ length: 28 }, (_, i) => row(i)), {
+      ...row(1),
+      id: 'x',
+      setup: '</script><img src=x onerror=alert(1)>',
+    });
+    const client = await connectOverHttp(
+      '2.4, automatic',
+      await serveMcpOverHttp(world),
+      world.key(),
     );
-  },
-);
+    const html = readAsset('answer-view.html').toString();
+    const { page, asked, complaints } = await visit();
+    await page.addScriptTag({ type: 'module', content: await hostScript() });
+    const answers = [
+      await call(client, 'journal_summary'),
+      await call(client, 'analyze_performance', { group_by: 'week', period: '90d' }),
+      await call(client, 'analyze_performance', { group_by: 'setup' }),
+    ];
+    const shown = ['light', 'dark'].flatMap((theme) =>
+      answers.map((answer) => ({ theme, answer })),
+    );
+    for (const { theme, answer } of shown) {
+      await page.waitForFunction('window.show !== undefined');
+      await page.evaluate(
+        `window.show(${JSON.stringify(html)}, ${JSON.stringify(answer)}, ${JSON.stringify(theme)})`,
+      );
+      // By its element: the frame has a process of its own, and the last answer's may still be ending.
+      const frame = page.frameLocator('iframe');
+      const text = () => frame.locator('body').innerText();
+      await expect.poll(text).toContain(String(answer.performance.trades));
+      expect(await frame.locator('svg').count()).toBe(
+        answer.groups?.columns[0] === 'setup' ? 0 : 1,
+      );
+      expect(await frame.locator('details').count()).toBeGreaterThan(0);
+      expect(await frame.locator('img').count()).toBe(0);
+      const scheme = 'getComputedStyle(document.documentElement).colorScheme';
+      expect(await frame.locator(':root').evaluate(scheme)).toBe(theme);
+      await frame.locator('summary').first().click();
+    }
+    expect([asked.filter((url) => !/^about:|^data:/.test(url)), complaints]).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
 
 test('only clients that show views, or do not say, are offered it', async () => {
   const world = mcpWorld();

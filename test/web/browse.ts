@@ -25,7 +25,8 @@ export async function open(
   { url, key }: Pick<Served, 'url' | 'key'>,
   view = '',
 ): Promise<void> {
-  await page.goto('about:blank');
+  // Without it, the browser would stay on a page that is open already.
+  if (page.url() !== 'about:blank') await page.goto('about:blank');
   await page.goto(`${url}/#key=${key}`);
   await page.locator('.view, .gate').waitFor();
   if (view !== '') await show(page, view);
@@ -44,7 +45,7 @@ export async function settled(page: Page): Promise<void> {
     done(document.querySelectorAll('.loading, .stale, [aria-busy="true"]').length), 30)))`;
   // Some parts ask for one record after the other, and show nothing that waits meanwhile.
   const unsettled = async () => Number(await page.evaluate(waiting)) + pendingOf(page);
-  await expect.poll(unsettled, { timeout: 20_000 }).toBe(0);
+  await expect.poll(unsettled).toBe(0);
 }
 
 /** Opens every part of the overview that is folded. */
@@ -54,15 +55,39 @@ export async function unfold(page: Page): Promise<void> {
   await settled(page);
 }
 
-/** Violations found by axe-core, with their elements. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+/** The rules on which a colour scheme has a bearing. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Violations found by axe-core, with their elements.
+ * @param part selects the elements to look at
+ * @param rules their names, if not all rules
+ */
+export async function axeFindings(
+  page: Page,
+  part = ':root',
+  rules?: readonly string[],
+): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   const { violations } = (await page.evaluate(
-    "axe.run({ resultTypes: ['violations'] })",
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`,
   )) as {
     violations: { id: string; nodes: { html: string }[] }[];
   };
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`,
   );
+}
+
+/** Violations in the light scheme and in the dark one, which differs in nothing but colours. */
+export async function axeFindingsInBothSchemes(
+  page: Page,
+  part?: string,
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await axeFindings(page, part);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axeFindings(page, part, COLOUR_RULES);
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)];
 }

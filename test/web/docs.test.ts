@@ -6,7 +6,6 @@ import { tradeRow, World } from '../helpers.ts';
 
 test.skipIf(!hasBrowser)(
   'a key typed into /docs works for requests and is gone after a reload (needs Chromium)',
-  { timeout: 60_000 },
   async () => {
     const world = new World();
     world.insert('trades', tradeRow('t-browser'));

@@ -4,14 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
 import { setRules } from '../account-limits.ts';
 import { hasBrowser, visit } from '../chromium.ts';
-import { tradeRow, World } from '../helpers.ts';
+import { sharedByTests, tradeRow, World } from '../helpers.ts';
 import { axeFindings, open, settled, show, unfold } from './browse.ts';
 import { type Served, serve, serveSample } from './sample.ts';
 
 const WIDTHS = [
   [360, 844],
   [768, 1024],
-  [1280, 900],
   [1440, 900],
 ] as const;
 
@@ -60,156 +59,152 @@ const BROKEN = `(() => {
   return broken;
 })()`;
 
+/** For tests that change nothing in it. */
+const sample = sharedByTests(serveSample);
+
 const headline = (page: Page) => page.locator('.headline').innerText();
 
-describe.skipIf(!hasBrowser)(
-  'the first screen (needs Chromium)',
-  { timeout: 120_000 },
-  () => {
-    test.each([
-      ['no trade', 0, false],
-      ['one trade', 1, false],
-      ['one trade and limits', 1, true],
-      ['40 trades and limits', 40, true],
-    ])(
-      'almost nothing moves while a journal of %s loads',
-      async (_, count, hasLimits) => {
-        const world = few(count);
-        if (hasLimits) setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
-        const served = await serve(world);
-        const { page } = await visit();
-        const moved = await watchShifts(page);
-        for (const [width, height] of WIDTHS) {
-          await page.setViewportSize({ width, height });
-          await open(page, served);
-          await settled(page);
-          expect([width, await moved()]).toEqual([
-            width,
-            expect.toSatisfy((sum: number) => sum < 0.01),
-          ]);
-        }
-      },
+describe.skipIf(!hasBrowser)('the first screen (needs Chromium)', () => {
+  test.each([
+    ['no trade', 0, false],
+    ['one trade', 1, false],
+    ['one trade and limits', 1, true],
+    ['40 trades and limits', 40, true],
+  ])('almost nothing moves while a journal of %s loads', async (_, count, hasLimits) => {
+    const world = few(count);
+    if (hasLimits) setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
+    const served = await serve(world);
+    const { page } = await visit();
+    const moved = await watchShifts(page);
+    for (const [width, height] of WIDTHS) {
+      await page.setViewportSize({ width, height });
+      await open(page, served);
+      await settled(page);
+      expect([width, await moved()]).toEqual([
+        width,
+        expect.toSatisfy((sum: number) => sum < 0.01),
+      ]);
+    }
+  });
+
+  test('it says how much, how good and what now, and names figures without a sample', async () => {
+    const served = await serve(few(9));
+    const { page } = await visit();
+    await open(page, served, '#/overview?period=90d');
+    const text = await headline(page);
+    expect(text).toMatch(/^Realised P&L\n[+-]\$[\d,.]+\n+9 trades closed · /);
+    expect(text).toMatch(/Win rate[\s\S]*95%[\s\S]*Profit factor[\s\S]*Expectancy/);
+    expect(text).not.toMatch(/Sharpe\n|–\n|R\n/);
+    expect(await page.locator('.now').innerText()).toContain(
+      'No notes yet. To write about today',
     );
 
-    test('it says how much, how good and what now, and names figures without a sample', async () => {
-      const served = await serve(few(9));
-      const { page } = await visit();
-      await open(page, served, '#/overview?period=90d');
-      const text = await headline(page);
-      expect(text).toMatch(/^Realised P&L\n[+-]\$[\d,.]+\n+9 trades closed · /);
-      expect(text).toMatch(/Win rate[\s\S]*95%[\s\S]*Profit factor[\s\S]*Expectancy/);
-      expect(text).not.toMatch(/Sharpe\n|–\n|R\n/);
-      expect(await page.locator('.now').innerText()).toContain(
-        'No notes yet. To write about today',
+    await page.getByText('More figures').click();
+    await expect
+      .poll(() => headline(page))
+      .toContain(
+        'Not shown: Expectancy in R, SQN: from 20 trades with a risk, and a tenth of all; ' +
+          '1 of 9 has one; Sharpe, Sortino: from 30 trading days, has 9.',
       );
+  });
 
-      await page.getByText('More figures').click();
-      await expect
-        .poll(() => headline(page))
-        .toContain(
-          'Not shown: Expectancy in R, SQN: from 20 trades with a risk, and a tenth of all; ' +
-            '1 of 9 has one; Sharpe, Sortino: from 30 trading days, has 9.',
-        );
-    });
+  test('limits come first, with the buffer and what is left today', async () => {
+    const world = few(3);
+    setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
+    const { page } = await visit();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(page, await serve(world), '#/overview?period=90d');
+    const cards = page.locator('.limits, .headline');
+    expect(
+      await cards.evaluateAll((all) =>
+        all.map((card) => card.querySelector('h2')?.textContent),
+      ),
+    ).toEqual(['Limits', 'More figures']);
+    expect(await page.locator('.gauges').innerText()).toMatch(
+      /^\$[\d,.]+ buffer\n+\$[\d,.]+ left today$/,
+    );
+  });
 
-    test('limits come first, with the buffer and what is left today', async () => {
-      const world = few(3);
-      setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
-      const { page } = await visit();
-      await page.setViewportSize({ width: 360, height: 740 });
-      await open(page, await serve(world), '#/overview?period=90d');
-      const cards = page.locator('.limits, .headline');
-      expect(
-        await cards.evaluateAll((all) =>
-          all.map((card) => card.querySelector('h2')?.textContent),
-        ),
-      ).toEqual(['Limits', 'More figures']);
-      expect(await page.locator('.gauges').innerText()).toMatch(
-        /^\$[\d,.]+ buffer\n+\$[\d,.]+ left today$/,
-      );
-    });
+  test('a mean whose interval holds 0 has no colour, an amount has', async () => {
+    const world = new World();
+    for (const [i, gross] of [300, -100, -120, 80, -60].entries())
+      world.insert('trades', tradeRow(`t-${i}`, { gross_pnl: gross, fees: 0 }));
+    const { page } = await visit();
+    await open(page, await serve(world), '#/overview?period=all');
+    const classOf = (name: string) =>
+      page
+        .locator('.figure', { has: page.getByRole('button', { name, exact: true }) })
+        .locator('.figure-value')
+        .getAttribute('class');
+    expect(await classOf('Realised P&L')).toContain('gain');
+    expect(await classOf('Expectancy')).not.toMatch(/gain|loss/);
+  });
 
-    test('a mean whose interval holds 0 has no colour, an amount has', async () => {
-      const world = new World();
-      for (const [i, gross] of [300, -100, -120, 80, -60].entries())
-        world.insert('trades', tradeRow(`t-${i}`, { gross_pnl: gross, fees: 0 }));
-      const { page } = await visit();
-      await open(page, await serve(world), '#/overview?period=all');
-      const classOf = (name: string) =>
-        page
-          .locator('.figure', { has: page.getByRole('button', { name, exact: true }) })
-          .locator('.figure-value')
-          .getAttribute('class');
-      expect(await classOf('Realised P&L')).toContain('gain');
-      expect(await classOf('Expectancy')).not.toMatch(/gain|loss/);
-    });
-
-    test('at 360 pixels no amount and no word of a table breaks in two', async () => {
-      const served = await serveSample();
-      const { page } = await visit();
-      await page.setViewportSize({ width: 360, height: 740 });
-      await open(page, served, '#/overview?period=this_year');
-      await unfold(page);
-      for (const view of [
-        '',
-        '#/trades',
-        '#/trades/t-0100',
-        '#/overview?period=2026-11-20',
-      ]) {
-        if (view !== '') await show(page, view);
-        for (const table of await page.locator('.table-behind > summary').all())
-          await table.click();
-        expect([view, await page.evaluate(BROKEN)]).toEqual([view, []]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-      }
-    });
-
-    test('at 360 pixels tables fit without money, where each result in R has its number of trades', async () => {
-      const world = few(40);
-      const lens: Lens = { accounts: null, since: null, hides: ['money'] };
-      const key = world.key(undefined, undefined, undefined, lens);
-      const { page } = await visit();
-      await page.setViewportSize({ width: 360, height: 740 });
-      await open(
-        page,
-        { ...(await serve(world)), key },
-        '#/overview?period=2026-11&unit=position',
-      );
-      await unfold(page);
-      expect(await page.locator('.bars td').allInnerTexts()).toContain(
-        '+0.01 R in 1 of 40',
-      );
-      expect(await page.evaluate(BROKEN)).toEqual([]);
+  test('at 360 pixels no amount and no word of a table breaks in two', async () => {
+    const served = sample();
+    const { page } = await visit();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(page, served, '#/overview?period=this_year');
+    await unfold(page);
+    for (const view of [
+      '',
+      '#/trades',
+      '#/trades/t-0100',
+      '#/overview?period=2026-11-20',
+    ]) {
+      if (view !== '') await show(page, view);
+      for (const table of await page.locator('.table-behind > summary').all())
+        await table.click();
+      expect([view, await page.evaluate(BROKEN)]).toEqual([view, []]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-    });
+    }
+  });
 
-    test('on a phone a trade has two lines, and filters unfold', async () => {
-      const served = await serveSample();
-      const { page } = await visit();
-      await page.setViewportSize({ width: 390, height: 844 });
-      await open(page, served, '#/trades');
-      const rows = page.locator('table.trades tbody tr:not(.space)');
-      const [first] = await rows.all();
-      expect((await first?.boundingBox())?.height).toBe(58);
-      expect((await first?.boundingBox())?.y).toBeLessThan(400);
-      expect(await page.getByLabel('Outcome').isVisible()).toBe(false);
-      await page.getByRole('button', { name: 'Sort and filter' }).click();
-      await page.getByLabel('Outcome').selectOption('loss');
-      await settled(page);
-      expect(page.url()).toContain('outcome=loss');
-      await page.keyboard.press('Escape');
-      expect(await page.getByLabel('Outcome').isVisible()).toBe(false);
-      expect(await axeFindings(page)).toEqual([]);
-    });
-  },
-);
+  test('at 360 pixels tables fit without money, where each result in R has its number of trades', async () => {
+    const world = few(40);
+    const lens: Lens = { accounts: null, since: null, hides: ['money'] };
+    const key = world.key(undefined, undefined, undefined, lens);
+    const { page } = await visit();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open(
+      page,
+      { ...(await serve(world)), key },
+      '#/overview?period=2026-11&unit=position',
+    );
+    await unfold(page);
+    expect(await page.locator('.bars td').allInnerTexts()).toContain(
+      '+0.01 R in 1 of 40',
+    );
+    expect(await page.evaluate(BROKEN)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
 
-describe.skipIf(!hasBrowser)('keys (need Chromium)', { timeout: 120_000 }, () => {
+  test('on a phone a trade has two lines, and filters unfold', async () => {
+    const served = sample();
+    const { page } = await visit();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(page, served, '#/trades');
+    const rows = page.locator('table.trades tbody tr:not(.space)');
+    const [first] = await rows.all();
+    expect((await first?.boundingBox())?.height).toBe(58);
+    expect((await first?.boundingBox())?.y).toBeLessThan(400);
+    expect(await page.getByLabel('Outcome').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Sort and filter' }).click();
+    await page.getByLabel('Outcome').selectOption('loss');
+    await settled(page);
+    expect(page.url()).toContain('outcome=loss');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Outcome').isVisible()).toBe(false);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('keys (need Chromium)', () => {
   const focused = (page: Page) =>
     page.evaluate('document.activeElement.name || document.activeElement.textContent');
 
   async function opened(view: string): Promise<[Page, Served]> {
-    const served = await serveSample();
+    const served = sample();
     const { page } = await visit();
     await open(page, served, view);
     return [page, served];
@@ -226,8 +221,9 @@ describe.skipIf(!hasBrowser)('keys (need Chromium)', { timeout: 120_000 }, () =>
     await expect.poll(() => page.url()).toContain('period=2026-10');
     await page.getByLabel('Period', { exact: true }).last().selectOption('days');
     expect(await page.locator('.days-form').isVisible()).toBe(true);
+    await settled(page);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.days-form').count()).toBe(0);
+    await page.locator('.days-form').waitFor({ state: 'detached' });
 
     await page.locator('h1').click();
     await page.keyboard.press('/');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
 import { revokeKey } from '../../src/keys/store.ts';
-import { hasBrowser, visit } from '../chromium.ts';
+import { hasBrowser, visit, visitWithProfile } from '../chromium.ts';
 import { DAY, tradeRow, World } from '../helpers.ts';
 import { open, settled, show, unfold } from './browse.ts';
 import { serve } from './sample.ts';
@@ -16,10 +16,10 @@ function filesWith(text: string, folder: string): string[] {
     .filter((name) => readFileSync(join(folder, name), 'latin1').includes(text));
 }
 
-describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('the key (needs Chromium)', () => {
   test("is removed from the address bar and the history, and is in no log and no storage but the tab's own", async () => {
     const served = await serve(new World());
-    const { page, profile } = await visit();
+    const { page, profile } = await visitWithProfile();
     await open(page, served);
     await settled(page);
     expect(page.url()).toBe(`${served.url}/`);
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the key (needs Chromium)', { timeout: 60_000 }, ()
     expect(await alert()).toContain('journal-api check');
     // It recovers by itself when the file is back.
     renameSync(`${world.files.journal}.away`, world.files.journal);
-    await page.locator('table.trades tbody tr').first().waitFor({ timeout: 20_000 });
+    await page.locator('table.trades tbody tr').first().waitFor();
     expect(await page.locator('.problem').count()).toBe(0);
 
     await served.stop();

@@ -5,7 +5,7 @@ import { listen } from '../../src/http/server.ts';
 import { createTicket, type Ticket } from '../../src/http/ticket.ts';
 import { revokeKey } from '../../src/keys/store.ts';
 import { certificate } from '../certificate.ts';
-import { hasBrowser, visit } from '../chromium.ts';
+import { hasBrowser, visit, visitAlone } from '../chromium.ts';
 import { atEnd, tradeRow, World } from '../helpers.ts';
 import { settled } from './browse.ts';
 
@@ -33,7 +33,9 @@ async function served([tlsCert, tlsKey]: [cert?: string, key?: string] = []) {
 }
 
 async function onPhone(ignoresCertificates = false) {
-  const { page, ...more } = await visit(ignoresCertificates);
+  const { page, ...more } = ignoresCertificates
+    ? await visitAlone({ ignoreHTTPSErrors: true })
+    : await visit();
   await page.setViewportSize(PHONE);
   return { page, ...more };
 }
@@ -43,7 +45,7 @@ const stored = (page: Page) =>
 const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth');
 const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click();
 
-describe.skipIf(!hasBrowser)('on a phone (needs Chromium)', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('on a phone (needs Chromium)', () => {
   test('the link opens the journal once, and signing out names the key that still works', async () => {
     const { link, url, key, world } = await served();
     const { page, complaints } = await onPhone();

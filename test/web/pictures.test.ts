@@ -41,52 +41,45 @@ function vaultOf(world: World): string {
   return vault;
 }
 
-describe.skipIf(!hasBrowser)(
-  'pictures in the dashboard (needs Chromium)',
-  { timeout: 120_000 },
-  () => {
-    test('are fetched with the key when they come into view, and shown as blob:', async () => {
-      const world = new World();
-      const facts = { symbol: 'MNQZ6', executed_at: '2026-11-18T14:30:00.000Z' };
-      const closed = { status: 'closed', closed_at: '2026-11-18T15:00:00.000Z' };
-      world.insert('trades', tradeRow('t-1', { ...facts, ...closed }));
-      importPaths({ paths: [vaultOf(world)], journal: world.files.journal, now: NOW });
+describe.skipIf(!hasBrowser)('pictures in the dashboard (needs Chromium)', () => {
+  test('are fetched with the key when they come into view, and shown as blob:', async () => {
+    const world = new World();
+    const facts = { symbol: 'MNQZ6', executed_at: '2026-11-18T14:30:00.000Z' };
+    const closed = { status: 'closed', closed_at: '2026-11-18T15:00:00.000Z' };
+    world.insert('trades', tradeRow('t-1', { ...facts, ...closed }));
+    importPaths({ paths: [vaultOf(world)], journal: world.files.journal, now: NOW });
 
-      const served = await serve(world);
-      const { page, asked, complaints } = await visit();
-      await open(page, served);
-      await show(page, '#/trades/t-1');
-      const pictures = page.locator('.picture img');
-      await expect
-        .poll(() => pictures.count(), { timeout: 20_000 })
-        .toBeGreaterThanOrEqual(2);
+    const served = await serve(world);
+    const { page, asked, complaints } = await visit();
+    await open(page, served);
+    await show(page, '#/trades/t-1');
+    const pictures = page.locator('.picture img');
+    await expect.poll(() => pictures.count()).toBeGreaterThanOrEqual(2);
 
-      await show(page, '#/journal?show=all');
-      await page.locator('.picture').first().waitFor();
-      for (let i = 0; i < 20; i++) {
-        await page.mouse.wheel(0, 400);
-        await page.waitForTimeout(50);
-      }
-      await page.locator('.picture').first().scrollIntoViewIfNeeded();
-      const shown = await page
-        .locator('.picture img')
-        .evaluateAll((images) =>
-          (images as unknown as { src: string; naturalWidth: number; alt: string }[]).map(
-            ({ src, naturalWidth, alt }) => ({ src: src.slice(0, 5), naturalWidth, alt }),
-          ),
-        );
-      expect(shown.length).toBeGreaterThanOrEqual(3);
-      for (const { src, naturalWidth } of shown) {
-        expect(src).toBe('blob:');
-        expect(naturalWidth).toBeGreaterThan(0);
-      }
+    await show(page, '#/journal?show=all');
+    await page.locator('.picture').first().waitFor();
+    for (const picture of await page.locator('.picture').all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await picture.locator('img').waitFor();
+    }
+    const shown = await page
+      .locator('.picture img')
+      .evaluateAll((images) =>
+        (images as unknown as { src: string; naturalWidth: number; alt: string }[]).map(
+          ({ src, naturalWidth, alt }) => ({ src: src.slice(0, 5), naturalWidth, alt }),
+        ),
+      );
+    expect(shown.length).toBeGreaterThanOrEqual(3);
+    for (const { src, naturalWidth } of shown) {
+      expect(src).toBe('blob:');
+      expect(naturalWidth).toBeGreaterThan(0);
+    }
 
-      const addresses = asked.filter((url) => url.includes('/v1/attachments/'));
-      expect(new Set(addresses).size).toBe(5);
-      expect(
-        addresses.filter((url) => url.includes(served.key) || url.includes('?')),
-      ).toEqual([]);
-      expect(complaints).toEqual([]);
-    });
-  },
-);
+    const addresses = asked.filter((url) => url.includes('/v1/attachments/'));
+    expect(new Set(addresses).size).toBe(5);
+    expect(
+      addresses.filter((url) => url.includes(served.key) || url.includes('?')),
+    ).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});

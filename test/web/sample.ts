@@ -1,12 +1,11 @@
 /** The sample trader's year, served at the time of the tests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
 import { listen } from '../../src/http/server.ts';
 import { importPaths } from '../../src/import/index.ts';
 import { loadAll } from '../../src/import/on-demand.ts';
-import { NOW, World } from '../helpers.ts';
+import { atEnd, NOW, World } from '../helpers.ts';
 
 await loadAll();
 
@@ -23,7 +22,7 @@ export interface Served {
 export async function serve(world: World): Promise<Served> {
   const server = await listen(world.app, { host: '127.0.0.1', port: 0 });
   const stop = () => server.close();
-  onTestFinished(stop);
+  atEnd(stop);
   return { world, url: server.url, key: world.key(), stop };
 }
 

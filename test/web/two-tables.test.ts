@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasBrowser, visit } from '../chromium.ts';
-import { NOW, temporaryFolder } from '../helpers.ts';
+import { NOW, sharedByTests, temporaryFolder } from '../helpers.ts';
 import {
   byPosition,
   byTrade,
@@ -13,8 +13,8 @@ import {
 } from '../journal/spreads.ts';
 import { call, connectOverHttp, mcpWorld } from '../mcp/connect.ts';
 import { runHere } from '../program.ts';
-import { open } from './browse.ts';
-import { type Served, serve } from './sample.ts';
+import { open, show } from './browse.ts';
+import { serve } from './sample.ts';
 
 const TRUTHS = { trade: byTrade(), position: byPosition() } as const;
 type Unit = keyof typeof TRUTHS;
@@ -36,12 +36,12 @@ const close = (table: Table) => ({
   profit_factor: expect.closeTo(table.profit_factor, 3),
 });
 
-async function served(): Promise<Served> {
+const service = sharedByTests(() => {
   const world = mcpWorld({ timezone: 'America/New_York' });
   world.now = NOW;
   fillSpreads(world);
   return serve(world);
-}
+});
 
 /** The figure after a name in a text of lines. */
 const after = (text: string, name: string) =>
@@ -53,7 +53,7 @@ test('the two tables differ', () => {
 });
 
 test.each(UNITS)('over HTTP, as JSON and CSV, by %s', async (unit) => {
-  const { world, key } = await served();
+  const { world, key } = service();
   for (const path of ['/v1/analytics/summary?', '/v1/summary?days=365&end=2026-11-20&']) {
     const { body } = await world.ask(`${path}unit=${unit}`, { key });
     expect(body.data.performance).toMatchObject(close(TRUTHS[unit]));
@@ -71,7 +71,7 @@ test.each(UNITS)('over HTTP, as JSON and CSV, by %s', async (unit) => {
 });
 
 test('without a unit, /v1 says how many of its trades are legs', async () => {
-  const { world, key } = await served();
+  const { world, key } = service();
   const groups = SPREADS.filter(({ strategy }) => strategy !== null);
   const legs = groups.reduce((sum, own) => sum + own.legs.length, 0);
   const { body } = await world.ask('/v1/analytics/summary', { key });
@@ -82,7 +82,7 @@ test('without a unit, /v1 says how many of its trades are legs', async () => {
 });
 
 test('over MCP, by position unless asked otherwise', async () => {
-  const { url, key } = await served();
+  const { url, key } = service();
   const client = await connectOverHttp('2.4, automatic', `${url}/mcp`, key);
   for (const [tool, period] of [
     ['analyze_performance', 'all'],
@@ -107,7 +107,7 @@ const CHOICES: readonly (readonly [words: string, unit: Unit | undefined])[] = [
 ];
 
 test.each(CHOICES)('in the terminal and a report, by %s', async (_, unit) => {
-  const { world } = await served();
+  const { world } = service();
   const home = ['--home', world.files.home, ...unitOf(unit)];
   const figures = written(TRUTHS[unit ?? 'position']);
   const { stdout } = await runHere(['summary', '--period', 'all', ...home]);
@@ -125,24 +125,28 @@ test.each(CHOICES)('in the terminal and a report, by %s', async (_, unit) => {
   expect(text.includes('legs of a spread count as one')).toBe(unit !== 'trade');
 });
 
-test.skipIf(!hasBrowser).each(CHOICES)(
-  'on the page, by %s (needs Chromium)',
-  { timeout: 120_000 },
-  async (_, unit) => {
-    const service = await served();
+test.skipIf(!hasBrowser)(
+  'on the page, by position unless asked otherwise, and by each (needs Chromium)',
+  async () => {
     const { page } = await visit();
-    const query = unit === undefined ? '' : `&unit=${unit}`;
-    await open(page, service, `#/overview?period=all${query}`);
-    const figures = written(TRUTHS[unit ?? 'position']);
-    const headline = await page.locator('.headline').innerText();
-    expect(headline).toMatch(
-      new RegExp(`^${figures.trades} (trades|positions) closed`, 'm'),
-    );
-    expect(headline).toMatch(new RegExp(`Win rate\\s+${figures.winRate}`));
-    expect(headline).toMatch(new RegExp(`Profit factor\\s+${figures.profitFactor}`));
-    await open(page, service, `#/trades?${query}`);
-    expect(await page.locator('.totals').innerText()).toContain(
-      `in ${figures.trades} closed`,
-    );
+    await open(page, service());
+    for (const [words, unit] of CHOICES) {
+      const query = unit === undefined ? '' : `&unit=${unit}`;
+      await show(page, `#/overview?period=all${query}`);
+      const figures = written(TRUTHS[unit ?? 'position']);
+      const headline = await page.locator('.headline').innerText();
+      expect([words, headline]).toEqual([
+        words,
+        expect.stringMatching(
+          new RegExp(`^${figures.trades} (trades|positions) closed`, 'm'),
+        ),
+      ]);
+      expect(headline).toMatch(new RegExp(`Win rate\\s+${figures.winRate}`));
+      expect(headline).toMatch(new RegExp(`Profit factor\\s+${figures.profitFactor}`));
+      await show(page, `#/trades?${query}`);
+      expect(await page.locator('.totals').innerText()).toContain(
+        `in ${figures.trades} closed`,
+      );
+    }
   },
 );
