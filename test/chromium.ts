@@ -36,16 +36,25 @@ const LAUNCH = {
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
 };
 
-let started: Promise<Browser> | undefined;
-let shared: BrowserContext | undefined;
+interface Shared {
+  browser: Browser;
+  context: BrowserContext;
+  /** Keeps the window open: to open another takes longer than a tab. */
+  blank: Page;
+}
+
+let started: Promise<Shared> | undefined;
 
 /** The browser of this process's tests: to start one takes longer than many a test. */
-async function sharedBrowser(): Promise<Browser> {
-  if (!(await started)?.isConnected()) {
-    started = chromium.launch(LAUNCH);
-    shared = undefined;
-  }
-  return started as Promise<Browser>;
+async function sharedBrowser(): Promise<Shared> {
+  if (!(await started)?.browser.isConnected()) started = start();
+  return started as Promise<Shared>;
+}
+
+async function start(): Promise<Shared> {
+  const browser = await chromium.launch(LAUNCH);
+  const context = await browser.newContext();
+  return { browser, context, blank: await context.newPage() };
 }
 
 /** How long a page may take for anything, in milliseconds: a busy machine is ten times slower. */
@@ -56,16 +65,17 @@ const PATIENCE = 120_000;
  * nothing that is stored: what a test leaves is cleared.
  */
 export async function visit(): Promise<Visit> {
-  const browser = await sharedBrowser();
-  shared ??= await browser.newContext();
-  const context = shared;
+  const { context, blank } = await sharedBrowser();
   const visit = await visitIn(context);
   onTestFinished(async () => {
     const session = await context.newCDPSession(visit.page);
     for (const origin of new Set(visit.asked.map((address) => new URL(address).origin)))
       if (origin !== 'null')
-        await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-    for (const page of context.pages()) await page.close();
+        await session.send('Storage.clearDataForOrigin', {
+          origin,
+          storageTypes: 'cookies,local_storage',
+        });
+    for (const page of context.pages()) if (page !== blank) await page.close();
   });
   return visit;
 }
@@ -75,7 +85,7 @@ export async function visit(): Promise<Visit> {
  * @param ignoreHTTPSErrors for a service with a certificate made for the test
  */
 export async function visitAlone({ ignoreHTTPSErrors = false } = {}): Promise<Visit> {
-  const browser = await sharedBrowser();
+  const { browser } = await sharedBrowser();
   const context = await browser.newContext({ ignoreHTTPSErrors });
   onTestFinished(() => context.close());
   return visitIn(context);
