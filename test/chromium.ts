@@ -53,7 +53,8 @@ async function sharedBrowser(): Promise<Shared> {
 
 async function start(): Promise<Shared> {
   const browser = await chromium.launch(LAUNCH);
-  const context = await browser.newContext();
+  // To draw animations takes time, and no test looks at one.
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
   return { browser, context, blank: await context.newPage() };
 }
 
