@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { AGAIN } from '../again.ts';
 import { World } from '../helpers.ts';
 import { startServe } from '../program.ts';
-import { AGAIN } from './again.ts';
 
 /** Connections that have each sent some bytes, and read nothing by default. */
 async function dial(port: number, count: number, bytes: string): Promise<Socket[]> {

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { generateKey } from '../../src/keys/format.ts';
+import { AGAIN } from '../again.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { launch, startServe } from '../program.ts';
-import { AGAIN } from './again.ts';
 import { printFigures } from './figures.ts';
 
 const WAITING = 40;

@@ -7,9 +7,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { AGAIN } from '../again.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
-import { AGAIN } from './again.ts';
 
 const MB = 1_000_000;
 const MAX_RSS_MB = 300;

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Files, filesOf } from '../../src/config.ts';
+import { AGAIN } from '../again.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
-import { AGAIN } from './again.ts';
 import { printFigures } from './figures.ts';
 
 type Name = 'journal' | 'keys';

@@ -1,8 +1,10 @@
 /** The first screen: how much, how good, what now; single keys; and nothing that moves or breaks. */
+
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
 import { setRules } from '../account-limits.ts';
+import { AGAIN } from '../again.ts';
 import { hasBrowser, visit } from '../chromium.ts';
 import { sharedByTests, tradeRow, World } from '../helpers.ts';
 import { axeFindings, open, settled, show, unfold } from './browse.ts';
@@ -70,22 +72,26 @@ describe.skipIf(!hasBrowser)('the first screen (needs Chromium)', () => {
     ['one trade', 1, false],
     ['one trade and limits', 1, true],
     ['40 trades and limits', 40, true],
-  ])('almost nothing moves while a journal of %s loads', async (_, count, hasLimits) => {
-    const world = few(count);
-    if (hasLimits) setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
-    const served = await serve(world);
-    const { page } = await visit();
-    const moved = await watchShifts(page);
-    for (const [width, height] of WIDTHS) {
-      await page.setViewportSize({ width, height });
-      await open(page, served);
-      await settled(page);
-      expect([width, await moved()]).toEqual([
-        width,
-        expect.toSatisfy((sum: number) => sum < 0.01),
-      ]);
-    }
-  });
+  ])(
+    'almost nothing moves while a journal of %s loads',
+    AGAIN,
+    async (_, count, hasLimits) => {
+      const world = few(count);
+      if (hasLimits) setRules(world, 'Prop', { max_loss: 2000, daily_loss: 500 });
+      const served = await serve(world);
+      const { page } = await visit();
+      const moved = await watchShifts(page);
+      for (const [width, height] of WIDTHS) {
+        await page.setViewportSize({ width, height });
+        await open(page, served);
+        await settled(page);
+        expect([width, await moved()]).toEqual([
+          width,
+          expect.toSatisfy((sum: number) => sum < 0.01),
+        ]);
+      }
+    },
+  );
 
   test('it says how much, how good and what now, and names figures without a sample', async () => {
     const served = await serve(few(9));

@@ -1,10 +1,12 @@
 /** The dashboard in a real browser, on the sample journal. */
+
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Hidden } from '../../src/keys/lens.ts';
 import { weekName } from '../../src/time.ts';
 import { setRules } from '../account-limits.ts';
+import { AGAIN } from '../again.ts';
 import { hasBrowser, visit, visitAlone } from '../chromium.ts';
 import { type Row, sharedByTests, tradeRow, World } from '../helpers.ts';
 import {
@@ -347,37 +349,41 @@ describe.skipIf(!hasBrowser)('the dashboard (needs Chromium)', () => {
     ).toEqual([]);
   });
 
-  test('what is read first fits on one screen, and almost nothing moves while it loads', async () => {
-    // A service that has computed nothing yet, so that everything comes late.
-    const served = await serveSample();
-    const { page } = await visit();
-    await page.addInitScript(`globalThis.moved = 0;
+  test(
+    'what is read first fits on one screen, and almost nothing moves while it loads',
+    AGAIN,
+    async () => {
+      // A service that has computed nothing yet, so that everything comes late.
+      const served = await serveSample();
+      const { page } = await visit();
+      await page.addInitScript(`globalThis.moved = 0;
       new PerformanceObserver((list) => {
         for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) moved += value;
       }).observe({ type: 'layout-shift', buffered: true });`);
-    for (const [width, height] of [
-      [390, 844],
-      [768, 1024],
-      [1440, 900],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      await open(page, served, '#/overview?period=90d');
-      expect([width, (await page.evaluate('moved')) as number]).toEqual([
-        width,
-        expect.toSatisfy((moved: number) => moved < 0.05),
-      ]);
-    }
-    const bottom = await page
-      .locator('.first')
-      .evaluate((element) => element.getBoundingClientRect().bottom);
-    expect(bottom).toBeLessThan(900);
-    expect(await page.locator('.first').innerText()).toMatch(
-      /Equity curve[\s\S]*What costs, what pays/,
-    );
-    expect(await page.locator('.headline').innerText()).toMatch(
-      /Realised P&L[\s\S]*95%: /,
-    );
-  });
+      for (const [width, height] of [
+        [390, 844],
+        [768, 1024],
+        [1440, 900],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        await open(page, served, '#/overview?period=90d');
+        expect([width, (await page.evaluate('moved')) as number]).toEqual([
+          width,
+          expect.toSatisfy((moved: number) => moved < 0.05),
+        ]);
+      }
+      const bottom = await page
+        .locator('.first')
+        .evaluate((element) => element.getBoundingClientRect().bottom);
+      expect(bottom).toBeLessThan(900);
+      expect(await page.locator('.first').innerText()).toMatch(
+        /Equity curve[\s\S]*What costs, what pays/,
+      );
+      expect(await page.locator('.headline').innerText()).toMatch(
+        /Realised P&L[\s\S]*95%: /,
+      );
+    },
+  );
 
   test('a part that was opened stays open, in another period and after a reload', async () => {
     const served = sample();
