@@ -15,6 +15,7 @@ import {
   factsOfDimension,
   ID,
   type Key,
+  weekdayNamed,
 } from '../journal/analytics/dimensions.ts';
 import { NAME_RULE } from '../journal/trader-fields.ts';
 import { type Parameter, shown } from './parameter.ts';
@@ -64,7 +65,7 @@ function clauseOf(sent: unknown): Clause | string {
   for (const [name, value] of entries) {
     const dimension = dimensionInCondition(name);
     if (!dimension) return unknownDimension(name);
-    const keys: unknown[] = Array.isArray(value) ? value : [value];
+    const keys: unknown[] = [value].flat().map((key) => keyNamed(dimension, key));
     const wrong = keysError(dimension, keys);
     if (wrong !== undefined) return wrong;
     if (clause[dimension]) return `has ${dimension} twice; keep one`;
@@ -72,6 +73,12 @@ function clauseOf(sent: unknown): Clause | string {
   }
 
   return clause;
+}
+
+/** The key that a name stands for: weekdays have names, too. */
+function keyNamed(dimension: Dimension, key: unknown): unknown {
+  if (dimension !== 'weekday' || typeof key !== 'string') return key;
+  return weekdayNamed(key) ?? key;
 }
 
 export function unknownDimension(name: string): string {

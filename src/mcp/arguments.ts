@@ -18,8 +18,6 @@ import { type Api, ToolError } from './api.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
 
-export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
 /** Most characters of an argument that an error repeats. */
 const MAX_SHOWN = 60;
 
@@ -30,7 +28,7 @@ export const condition = (what: string) =>
   z.unknown().meta({ type: 'object', description: what }).optional();
 
 /**
- * The parameter for the API: JSON, with numbers for the names of weekdays.
+ * The parameter for the API: JSON, with null for the name of trades without a key.
  * @throws ToolError for an unknown dimension
  */
 export function conditionText(given: unknown): string | undefined {
@@ -70,11 +68,7 @@ function keyOf(dimension: string, key: unknown): unknown {
   if (key === NO_KEY) return null;
   if (typeof key !== 'string') return key;
   if (dimension === 'week') return mondayOf(key);
-  if (dimension !== 'weekday') return key;
-  const day = WEEKDAYS.findIndex((name) =>
-    key.toLowerCase().startsWith(name.toLowerCase()),
-  );
-  return day < 0 ? key : day + 1;
+  return key;
 }
 
 function unknownDimension(name: string): string {

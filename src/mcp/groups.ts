@@ -4,12 +4,16 @@
  */
 
 import type { Column } from '../journal/analytics/closed-trade.ts';
-import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
+import {
+  type Dimension,
+  factsOfDimension,
+  WEEKDAYS,
+} from '../journal/analytics/dimensions.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import { LEAST_TRADES } from '../journal/analytics/sample.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { weekName, type ZoneClock } from '../time.ts';
-import { NO_KEY, WEEKDAYS } from './arguments.ts';
+import { NO_KEY } from './arguments.ts';
 import { type Compacting, compact, pick, type Row, rowOf, table } from './compact.ts';
 
 /** Fields not shown, because the others imply them. */
@@ -221,7 +225,7 @@ function keysOf({ by = null }: Row): Row {
 function keyShown(dimension: string, key: Row[string]): Row[string] {
   if (key === null) return NO_KEY;
   if (dimension === 'week') return weekName(key as string);
-  return dimension === 'weekday' ? (WEEKDAYS[(key as number) - 1] as string) : key;
+  return dimension === 'weekday' ? (WEEKDAYS[Number(key) - 1] ?? '').slice(0, 3) : key;
 }
 
 /**

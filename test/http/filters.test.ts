@@ -234,6 +234,13 @@ describe('trades', () => {
         .map(({ id }: any) => id)
         .join('');
     expect(await ids(`${where({ weekday: 5 })}&order=asc`)).toBe('ab');
+    for (const name of ['Fri', 'friday', 'FRI'])
+      expect(await ids(`${where({ weekday: [name] })}&order=asc`)).toBe('ab');
+    const unknown = await world.ask(`/v1/trades?${where({ weekday: 'Fr' })}`, { key });
+    expect([unknown.status, unknown.body.detail]).toEqual([
+      400,
+      expect.stringContaining('has no weekday "Fr"; it takes 1, 2, 3'),
+    ]);
     expect(await ids(`${where({ setup: 'orb' })}&order=asc`)).toBe('ac');
     expect(await ids(`${where({ setup: 'orb' })}&side=short`)).toBe('');
     expect(await ids(`${where({ setup: null })}&sort=net_pnl&order=asc`)).toBe('be');

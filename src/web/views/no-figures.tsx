@@ -175,7 +175,7 @@ export function Excluded({
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
     open.trades > 0 &&
       `Counted in realised P&L alone, on the days of their exits: ${plural(open.trades, 'open trade')} ` +
-        `with ${format.gain(open.realised_pnl)} realised so far${unfiltered(open)}.`,
+        `with ${format.gain(open.realised_pnl)} realised since their entries${unfiltered(open)}.`,
     quality.expired_open > 0 &&
       `Still open after expiration: ${plural(quality.expired_open, 'option')}. To close: journal-api expire --all`,
     performance.r_sample < performance.trades &&
