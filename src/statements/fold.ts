@@ -126,16 +126,24 @@ export interface Folded {
 export function fold(kinds: FieldKinds, statements: readonly Statement[]): Folded {
   let words: Word[] = [];
   let holding: Statement[] = [];
+  /** What notes stated when the record was removed, by path. */
+  const removed = new Map<string, readonly Word[]>();
   for (const statement of statements) {
     if (statement.kind === 'removed' || statement.stated === null) {
+      for (const other of holding) removed.set(other.path, wordsOf(kinds, other));
       words = [];
       holding = [];
       continue;
     }
 
-    const isFormer = (other: Statement) =>
-      statement.path !== '' && other.path === statement.path;
-    words = withWords(words, wordsOf(kinds, statement), isFormer);
+    const { path } = statement;
+    const added = wordsOf(kinds, statement);
+    // A note that states what it stated before says nothing new.
+    if (path !== '' && areSame(removed.get(path), added)) continue;
+
+    removed.delete(path);
+    const isFormer = (other: Statement) => path !== '' && other.path === path;
+    words = withWords(words, added, isFormer);
     holding = [...holding.filter((other) => !isFormer(other)), statement];
   }
 
@@ -169,6 +177,11 @@ function withWords(
     return again ? [again] : [];
   });
   return [...kept, ...fresh.values()];
+}
+
+function areSame(former: readonly Word[] | undefined, words: readonly Word[]): boolean {
+  const keys = new Set(former?.map(keyOf));
+  return former?.length === words.length && words.every((word) => keys.has(keyOf(word)));
 }
 
 function keyOf({ name, verb, value }: Word): string {
