@@ -175,15 +175,28 @@ class Undo {
     const rows = [...before, ...replaced.flatMap(({ records }) => records.added)];
     const touched = this.#records.touch(lines, rows);
     const dates = this.#records.datesOf(touched);
+    const isOfLines = this.#records.statedBy(lines);
+    const [ofLines, others] = [
+      touched.filter(isOfLines),
+      touched.filter((record) => !isOfLines(record)),
+    ];
 
     for (const line of lines) table.removeLine(line);
     for (const row of rows) table.remove(row);
     table.putBack(before);
 
+    // What notes that were read again state of trades goes first: else it would look like
+    // another program's once the trades change.
+    const first = this.#records.refold(ofLines);
     const { trades, groups } = putBackFills(this.#db, replaced, this.#settings);
-    const records = this.#records.refold(touched);
+    const then = this.#records.refold(others);
     dates.settle();
 
+    const records = {
+      removed: first.removed + then.removed,
+      restored: first.restored + then.restored,
+      kept: first.kept + then.kept,
+    };
     return { fills: { removed: 0, kept: 0 }, trades, groups, records };
   }
 

@@ -64,19 +64,37 @@ export class UndoneRecords {
    * @throws UserError if another program wrote what they state
    */
   touch(lines: readonly number[], more: readonly StatementRow[] = []): Touched[] {
-    const rows = [...lines.flatMap((id) => this.#stated.table.rowsOfLine(id)), ...more];
+    const rows = [...this.#rowsOf(lines), ...more];
     const touched = new Map<string, Touched>();
-    for (const { resource: path, record_id } of rows) {
-      if (path === 'imports') continue;
+    for (const row of rows) {
+      if (row.resource === 'imports') continue;
 
-      const resource = resourceNamed(path);
-      const id =
-        resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
-      const key = `${path} ${id}`;
+      const [resource, id] = this.#recordOf(row);
+      const key = `${row.resource} ${id}`;
       if (!touched.has(key)) touched.set(key, this.#touchedBy(lines, resource, id));
     }
 
     return [...touched.values()];
+  }
+
+  /** Whether lines state a record themselves. Call it before they go. */
+  statedBy(lines: readonly number[]): (record: Touched) => boolean {
+    const stated = new Set(
+      this.#rowsOf(lines)
+        .filter(({ resource }) => resource !== 'imports')
+        .map((row) => `${row.resource} ${this.#recordOf(row)[1]}`),
+    );
+    return ({ resource, id }) => stated.has(`${resource.path} ${id}`);
+  }
+
+  #rowsOf(lines: readonly number[]): StatementRow[] {
+    return lines.flatMap((id) => this.#stated.table.rowsOfLine(id));
+  }
+
+  #recordOf({ resource: path, record_id }: StatementRow): [ListResource, string] {
+    const resource = resourceNamed(path);
+    const id = resource === trades ? this.#stated.anchors.tradeOf(record_id) : record_id;
+    return [resource, id];
   }
 
   #touchedBy(lines: readonly number[], resource: ListResource, id: string): Touched {
