@@ -65,8 +65,8 @@ function goneRow(importId: number, was: FillStatement): ChangedRow {
 }
 
 /**
- * The same row of the file stays the same fill, unless its symbol is another one now, and
- * another import has the fill under it.
+ * Whether a row becomes the fill that another import has under the row's present symbol.
+ * Any other row of the file stays the fill that it was.
  */
 function isMerged(was: Fill, now: Fill, isKnown: (id: string) => boolean): boolean {
   return was.symbol !== now.symbol && was.id !== now.id && isKnown(now.id);
