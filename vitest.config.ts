@@ -4,26 +4,41 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { figuresIn } from './test/faults/print-figures.ts';
 import { listFailures } from './test/list-failures.ts';
 
-/** What takes longest has commands of its own: `npm run test:page`, `test:packaging`, `test:faults`. */
-const PAGE_AND_PACKAGING = ['test/web/**', 'test/packaging/**'];
-const OWN_COMMANDS = [
-  ...PAGE_AND_PACKAGING,
-  'test/faults/**',
-  'test/oracle/**',
+/** What takes longest has commands of its own. */
+const PAGE = ['test/web/**/*.test.ts'];
+const PACKAGING = ['test/packaging/**/*.test.ts'];
+const FAULTS = [
+  'test/faults/**/*.test.ts',
+  'test/oracle/**/*.test.ts',
+  'test/http/lens.test.ts',
+  'test/http/lens-symbols.test.ts',
+  'test/import/changed-exports.test.ts',
+  'test/import/exports.test.ts',
+  'test/import/overlap.test.ts',
   'test/import/row-counts-once.test.ts',
 ];
+const ALL = ['test/**/*.test.ts'];
+
+/** What a command runs: `npm test`, `npm run test:page`, `test:packaging`, `test:faults`, `test:long`. */
+const RUN_BY: Record<string, { include: string[]; exclude: string[] }> = {
+  test: { include: ALL, exclude: [...PAGE, ...PACKAGING, ...FAULTS] },
+  page: { include: PAGE, exclude: [] },
+  packaging: { include: PACKAGING, exclude: [] },
+  faults: { include: FAULTS, exclude: [] },
+  long: { include: ALL, exclude: [...PAGE, ...PACKAGING] },
+};
 
 const FIGURES = join(tmpdir(), `journal-api-figures-${process.pid}`);
 
 export default defineConfig(({ mode }) => {
+  const run = RUN_BY[mode];
+  if (!run)
+    throw new Error(`unknown mode ${mode}; valid: ${Object.keys(RUN_BY).join(', ')}`);
   const printsFigures = mode === 'faults' || mode === 'long';
   return {
     test: {
-      include: ['test/**/*.test.ts'],
-      exclude: [
-        ...configDefaults.exclude,
-        ...(mode === 'test' ? OWN_COMMANDS : mode === 'long' ? PAGE_AND_PACKAGING : []),
-      ],
+      include: run.include,
+      exclude: [...configDefaults.exclude, ...run.exclude],
       globalSetup: 'test/global-setup.ts',
       reporters: [
         ...(printsFigures ? [figuresIn(FIGURES)] : []),
