@@ -34,6 +34,7 @@ export default defineConfig(({ mode }) => {
   const run = RUN_BY[mode];
   if (!run)
     throw new Error(`unknown mode ${mode}; valid: ${Object.keys(RUN_BY).join(', ')}`);
+  const limit = mode === 'page' ? 600_000 : 300_000;
   const printsFigures = mode === 'faults' || mode === 'long';
   return {
     test: {
@@ -54,7 +55,9 @@ export default defineConfig(({ mode }) => {
         EFFORT: mode === 'long' ? 'all' : mode === 'faults' ? 'some' : 'little',
       },
       // A busy machine is twenty times slower; tests of pages take up to half a minute on an idle one.
-      testTimeout: mode === 'page' ? 600_000 : 300_000,
+      testTimeout: limit,
+      hookTimeout: limit,
+      teardownTimeout: 60_000,
       expect: { poll: { timeout: 60_000 } },
       // A process for each core, not for each file: to load the modules and compile the description's schemas takes longer than most files.
       isolate: false,
