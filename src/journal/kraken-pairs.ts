@@ -65,6 +65,24 @@ export function pairName(pair: string): string {
   return `${assetName(base)}/${assetName(quote)}`;
 }
 
+/**
+ * The present name of a pair in the older form, in any letter case; undefined for another
+ * symbol. Only Kraken has this form, so it names the same pair in any journal.
+ */
+export function presentName(symbol: string): string | undefined {
+  const pair = symbol.toUpperCase();
+  return olderParts(pair) && pairName(pair);
+}
+
+/**
+ * The symbols that a filter by a symbol selects: itself, and of a pair in the older form
+ * its present name.
+ */
+export function selectedSymbols(symbol: string): string[] {
+  const present = presentName(symbol);
+  return present === undefined ? [symbol] : [symbol, present];
+}
+
 /** Equal for all names of a pair, those that can't be split included. */
 export function pairKey(pair: string): string {
   return pairName(pair.toUpperCase()).replace('/', '').toLowerCase();
@@ -74,9 +92,13 @@ function partsOf(pair: string): readonly string[] {
   const apart = APART.exec(pair);
   if (apart) return apart.slice(1);
 
-  const older = OLDER_PAIR.exec(pair)?.slice(1);
-  if (older)
-    return older.every((name) => OLDER.has(name) || name === 'USDT') ? older : [];
-
+  if (OLDER_PAIR.test(pair)) return olderParts(pair) ?? [];
   return UNSURE.test(pair) ? [] : (JOINED.exec(pair)?.slice(1) ?? []);
+}
+
+/** Both names of a pair in the older form; undefined if either is unknown. */
+function olderParts(pair: string): readonly string[] | undefined {
+  const names = OLDER_PAIR.exec(pair)?.slice(1);
+  const isKnown = names?.every((name) => OLDER.has(name) || name === 'USDT');
+  return isKnown ? names : undefined;
 }

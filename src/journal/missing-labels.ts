@@ -14,6 +14,7 @@ import { remembered } from './once.ts';
 import type { Filter, ListResource } from './resource.ts';
 import { trades } from './resources/trades.ts';
 import { storedList } from './stored-value.ts';
+import { comparedWith } from './where.ts';
 
 const EVERYTHING = { from: null, to: null };
 
@@ -68,8 +69,9 @@ export function missingLabels(
     return false;
   });
   const sentences: string[] = [];
-  for (const { name, value, labels } of asked) {
-    if (sentences.length < MAX_HINTS && !labels.has(value))
+  for (const { name, value, filter, labels } of asked) {
+    const isUsed = comparedWith(filter, value).some((label) => labels.has(label));
+    if (sentences.length < MAX_HINTS && !isUsed)
       sentences.push(missingLabel(resource.title, name, value, labels));
   }
 

@@ -1,6 +1,7 @@
 /** WHERE clauses for one user, a range, and the filters of a resource. */
 import { foldCase } from '../sqlite/functions.ts';
 import { type Bindable, NUMBER, TEXT } from '../sqlite/reader.ts';
+import { selectedSymbols } from './kraken-pairs.ts';
 import { type Filter, type Match, PATH } from './resource.ts';
 import { fieldName, fieldValue, type TraderValue } from './trader-fields.ts';
 
@@ -10,8 +11,11 @@ export interface Range {
   to: string | null;
 }
 
-/** The SQL that compares a column with a filter's value, and the bound values. */
-type Comparison = (column: string, value: string) => [sql: string, ...bound: Bindable[]];
+/** SQL with its bound values. */
+type Term = [sql: string, ...bound: Bindable[]];
+
+/** Compares a column with a filter's value. */
+type Comparison = (column: string, value: string) => Term;
 
 const COMPARISONS: Record<Match, Comparison> = {
   exact: (column, value) => [`${column} = ${TEXT}`, value],
@@ -49,7 +53,7 @@ export function namedIn(text: string): { name: string; value: TraderValue } | un
 }
 
 /** @param rows with the values, with PATH */
-function hasNamed(rows: string, text: string): [sql: string, ...bound: Bindable[]] {
+function hasNamed(rows: string, text: string): Term {
   const { name, value } = namedIn(text) as NonNullable<ReturnType<typeof namedIn>>;
   const isNumber = typeof value === 'number';
   const isSame = isNumber
@@ -75,12 +79,31 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
+/** The values that a filter compares with: one, or the symbols of one instrument. */
+export function comparedWith({ isSymbol }: Filter, value: string): string[] {
+  return isSymbol ? selectedSymbols(value) : [value];
+}
+
 /**
  * Whether an index finds the matches of a filter with this value. Those of a few ids are
- * sorted.
+ * sorted. Of two symbols no index has the order.
  */
-export function isIndexed({ indexed, match }: Filter, value: string): boolean {
-  return indexed === true && (match !== 'label' || isAscii(value));
+export function isIndexed(filter: Filter, value: string): boolean {
+  const { indexed, match } = filter;
+  return (
+    indexed === true &&
+    (match !== 'label' || isAscii(value)) &&
+    comparedWith(filter, value).length === 1
+  );
+}
+
+/** One of the terms; in parentheses if they are several. */
+function anyOf(terms: readonly Term[]): Term {
+  const [first, ...more] = terms as [Term, ...Term[]];
+  if (more.length === 0) return first;
+
+  const sql = terms.map(([term]) => term).join(' OR ');
+  return [`(${sql})`, ...terms.flatMap(([, ...bound]) => bound)];
 }
 
 /** Condition that a column has one of the texts of a JSON list. */
@@ -142,16 +165,17 @@ export class Where {
       const value = given[name];
       if (value === undefined) continue;
 
+      const values = comparedWith(filter, value);
+      const usesIndex = byIndex && filter.indexed && values.length === 1;
       // SQLite uses no index for a column after a +.
-      const column = filter.indexed && !byIndex ? `+${filter.column}` : filter.column;
-      const [term, ...bound] = COMPARISONS[filter.match](column, value);
+      const column = filter.indexed && !usesIndex ? `+${filter.column}` : filter.column;
+      const [term, ...bound] = anyOf(
+        values.map((v) => COMPARISONS[filter.match](column, v)),
+      );
       // Without statistics SQLite may read the whole range instead of using the index;
       // likelihood() marks matches as rare.
       const likelihood = filter.match === 'ids' ? 0.0001 : 0.0625;
-      this.add(
-        byIndex && filter.indexed ? `likelihood(${term}, ${likelihood})` : term,
-        ...bound,
-      );
+      this.add(usesIndex ? `likelihood(${term}, ${likelihood})` : term, ...bound);
     }
 
     return this;

@@ -138,6 +138,35 @@ describe('trades', () => {
     await expectTrades('symbol=spy&underlying=spy', 'a');
   });
 
+  test("an older name of Kraken's finds the pair under its present name, too", async () => {
+    world.insert(
+      'trades',
+      tradeRow('a', { symbol: 'XBT/EUR' }),
+      tradeRow('b', { symbol: 'XXBTZEUR' }),
+      tradeRow('c', { symbol: 'XBTEUR' }),
+      tradeRow('d', { symbol: 'ETH/EUR' }),
+      tradeRow('e', { symbol: 'XETHZEUR', underlying: 'XBT/EUR' }),
+    );
+    await expectTrades('symbol=xxbtzeur', 'ab');
+    await expectTrades('symbol=XBT/EUR', 'a');
+    await expectTrades('symbol=XBTEUR', 'c');
+    await expectTrades('symbol=XETHZEUR', 'de');
+    await expectTrades('symbol=XXRPZEUR', '');
+    await expectTrades('underlying=XXBTZEUR', 'abe');
+    expect(await ids('positions', 'symbol=XXBTZEUR')).toBe('ab');
+    expect(await counted('symbol=XXBTZEUR&unit=position')).toBe(2);
+
+    const pages = ['', '&account=none'].map(async (more) => {
+      const path = `/v1/trades?symbol=XXBTZEUR&limit=1${more}`;
+      return (await world.ask(path, { key })).body;
+    });
+    const [first, none] = await Promise.all(pages);
+    const cursor = first.pagination.next_cursor;
+    const second = await ids('trades', `symbol=XXBTZEUR&limit=1&cursor=${cursor}`);
+    expect([first.data[0].id, second].sort()).toEqual(['a', 'b']);
+    expect(none.hint).not.toContain('XXBTZEUR');
+  });
+
   test('a mistake may be of the trade or of one of its journal entries', async () => {
     world.insert(
       'trades',
