@@ -3,7 +3,7 @@
 import { quote, RowError } from '../errors.ts';
 import { agrees } from '../import/parse/numbers.ts';
 import { futureOf } from '../journal/futures.ts';
-import { pairName } from '../journal/kraken-pairs.ts';
+import { presentName } from '../journal/kraken-pairs.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {
@@ -492,17 +492,13 @@ function plain(symbol: string): string {
   return symbol.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
-/** XBTEUR of XXBTZEUR, Kraken's name of the pair when an earlier note was written. */
-function presentPair(name: string): string {
-  return /^[XZ][A-Z]{7}$/.test(name) ? plain(pairName(name)) : name;
-}
-
 /** Whether a trade's symbol or underlying matches. */
 function isIn(symbol: string | undefined): (trade: KnownTrade) => boolean {
   if (symbol === undefined) return () => true;
 
   const name = plain(symbol);
-  const present = presentPair(name);
+  // A note of earlier years may have Kraken's older name: XXBTZEUR of XBT/EUR.
+  const present = plain(presentName(name) ?? name);
   const future = futureOf(symbol);
 
   return ({ names, future: other }) => {
