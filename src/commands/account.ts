@@ -1,8 +1,8 @@
 /** `account`: lists accounts, renames them, and sets what they started with. */
 import type { RenameReport } from '../edit/accounts.ts';
-import { UsageError } from '../errors.ts';
 import { amountOf, currencyOf } from './shared/amounts.ts';
 import {
+  accountName,
   counted,
   type JournalCommand,
   note,
@@ -78,9 +78,7 @@ interface SetOptions extends Options {
 }
 
 async function set(account: string, options: SetOptions): Promise<void> {
-  const name = account.trim();
-  if (name === '') throw new UsageError('the account needs a name, such as main');
-
+  const name = accountName(account);
   const { startingBalance: typed } = options;
   const balance = typed === 'none' ? null : amountOf(typed, '--starting-balance');
   const currency = currencyOf(options.currency);
@@ -143,12 +141,8 @@ interface RenameOptions extends Options {
 }
 
 async function rename(from: string, to: string, options: RenameOptions): Promise<void> {
+  const name = accountName(to);
   const { NO_ACCOUNT, renameAccount } = await import('../edit/accounts.ts');
-  const name = to.trim();
-  if (name === '' || name === NO_ACCOUNT) {
-    throw new UsageError(`the new account needs a name, such as main; got "${to}"`);
-  }
-
   const line = `account rename ${shellWord(from)} ${shellWord(name)}${options.merge ? ' --merge' : ''}`;
   const target = { ...targetOf(options), merge: options.merge };
   const report = await agreedTo(

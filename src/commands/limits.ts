@@ -1,10 +1,11 @@
 /** `limits`: the rules of accounts as their firms state them. */
 import { Option } from 'commander';
-import { quote, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { type AccountRules, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { isDate, isTimeZone } from '../time.ts';
 import {
+  accountName,
   type JournalCommand,
   note,
   type Options,
@@ -204,12 +205,7 @@ async function change(
   line: string,
   options: Options,
 ): Promise<void> {
-  const name = account.trim();
-  if (name === '' || name === '(none)' || name.length > 200 || /\p{Cc}/u.test(name))
-    throw new UsageError(
-      `limits need the name of an account, such as main; got ${quote(account)}`,
-    );
-
+  const name = accountName(account);
   const { setLimits } = await import('../edit/limits.ts');
   const report = setLimits(targetOf(options), name, rules, line);
   showReport(report, options, () => {

@@ -1,6 +1,6 @@
 /** Accounts: lists them, and renames one for its trades, fills, fees and later files. */
 import type Database from 'better-sqlite3';
-import { nearest, quote, UserError } from '../errors.ts';
+import { nearest, UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import {
@@ -178,7 +178,6 @@ export function renameAccount(
   return withLine(options, { format: 'account', line }, (edit) => {
     const { db, user, importId } = edit;
     const before = countsOf(db, user);
-    refuseName(to);
     refuseUnknown(before, from);
     if (isSpelled(db, user, from, to))
       return { report: { trades: 0, cash_flows: 0, keys: [], moved: [] }, changed: 0 };
@@ -270,13 +269,6 @@ function countsOf(db: Database.Database, user: User): Counts {
 
 function countIn(counts: Counts, account: string | null): number {
   return counts.get(account?.toLowerCase())?.trades ?? 0;
-}
-
-function refuseName(to: string): void {
-  if (/\p{Cc}/u.test(to))
-    throw new UserError(
-      `an account's name has one line without control characters; got ${quote(to)}`,
-    );
 }
 
 function refuseUnknown(counts: Counts, from: string | null): void {

@@ -11,13 +11,16 @@ test.each([
   ['fees', 'set', 'MNQ=0.62', '--account'],
   ['summary', '--account'],
   ['limits', 'set', '--balance', '1000', '--max-loss', '100', '--trailing', 'static'],
-])('%s %s takes no empty name, and none with control characters', async (...args) => {
+  ['limits', 'remove'],
+  ['account', 'set', '--starting-balance', '1000'],
+  ['account', 'rename', 'main'],
+])('%s %s takes only a name that an account may have', async (...args) => {
   const world = new World();
-  for (const name of ['', ' ', 'a\tb', '\x1b[31mred']) {
+  for (const name of ['', ' ', 'a\tb', '\x1b[31mred', 'a'.repeat(201), '(none)']) {
     const { code, stderr } = await runHere([...args, name, '--home', world.files.home]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/--account takes a name|limits need the name of an account/),
+      expect.stringMatching(/an account's name is one line|"\(none\)" stands for/),
     ]);
     expect(stderr.trimEnd()).not.toMatch(/\p{Cc}/u);
   }

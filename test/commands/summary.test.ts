@@ -219,7 +219,7 @@ describe('summary', () => {
     );
     expect(await by('--account', '')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--account takes a name'),
+      stderr: expect.stringContaining("an account's name is one line"),
     });
   });
 

@@ -279,18 +279,24 @@ export function progressBar(
   };
 }
 
+/** In place of the name of no account. */
+const NO_ACCOUNT = '(none)';
+
+/** As many as the journal stores of an account with limits or a starting balance. */
+const LONGEST_NAME = 200;
+
 /**
- * Reads the value of `--account`.
+ * Reads the name of an account, as an option or an argument.
  * @returns the name without spaces around it
- * @throws UsageError if it is empty or holds a control character
+ * @throws UsageError for a name that no account may have
  */
 export function accountName(typed: string): string {
   const name = typed.trim();
-  if (name === '') throw new UsageError('--account takes a name');
-  if (/\p{Cc}/u.test(name)) {
+  if (name === NO_ACCOUNT)
+    throw new UsageError(`"${NO_ACCOUNT}" stands for no account; pass the name of one`);
+  if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
     throw new UsageError(
-      `--account takes a name without line breaks and other control characters; got ${quote(typed)}`,
+      `an account's name is one line of 1 to ${LONGEST_NAME} characters, such as main; got ${quote(typed)}`,
     );
-  }
   return name;
 }
