@@ -125,12 +125,22 @@ function differingTotals(reader: Reader, user: User): string[] {
   if (differing === 0) return [];
 
   const ids = [...new Set(totals.map((total) => total.import))];
+  const what = `${differingFiles(differing)} (${importsNamed(ids)})`;
   const remedy = `journal-api import change ${ids[0]} --dry-run shows the symbols that differ`;
 
-  return [
-    `User ${user.id}: ${counted(differing, 'total')} of imported files ` +
-      `${differing === 1 ? 'differs' : 'differ'} (${ids.length === 1 ? 'import' : 'imports'} ${ids.join(', ')}); ${remedy}.`,
-  ];
+  return [`User ${user.id}: ${what}; ${remedy}.`];
+}
+
+/** 2 totals of imported files differ */
+function differingFiles(totals: number): string {
+  const verb = totals === 1 ? 'differs' : 'differ';
+  return `${counted(totals, 'total')} of imported files ${verb}`;
+}
+
+/** imports 3, 5 */
+function importsNamed(ids: readonly number[]): string {
+  const noun = ids.length === 1 ? 'import' : 'imports';
+  return `${noun} ${ids.join(', ')}`;
 }
 
 /**

@@ -5,6 +5,7 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ChangeReport } from '../edit/change.ts';
+import type { UndoReport } from '../edit/undo.ts';
 import { UsageError, UserError } from '../errors.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import type { ListedImport } from '../statements/import-list.ts';
@@ -339,11 +340,10 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
   const { undoImport } = await import('../edit/undo.ts');
   const report = undoImport(targetOf(options), id);
   showReport(report, options, () => {
-    const { undone, fills, trades, groups, records } = report;
+    const { undone, trades, groups } = report;
     const verb = options.dryRun ? 'Would undo' : 'Undid';
-    note(
-      `${verb} import ${undone.id}, ${undone.file}. Removed: ${fills.removed} fills, ${records.removed} records. Restored: ${records.restored} records. Kept, because other files contain them: ${fills.kept + records.kept}. Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
-    );
+    note(`${verb} import ${undone.id}, ${undone.file}.`);
+    for (const line of countsOfUndo(report)) note(line);
     for (const { resource, id } of report.missing) {
       note(
         `${id} (${resource}) is no longer in the journal; its labels weren't restored: check the trade with its fills.`,
@@ -359,6 +359,17 @@ async function undo(id: number | undefined, options: Options): Promise<void> {
     for (const { from, to } of trades.moved)
       note(`Labels and journal entries moved from ${from} to ${to}.`);
   });
+}
+
+/** Numbers of records and trades, in a line each. */
+function countsOfUndo({ fills, records, trades }: UndoReport): string[] {
+  const kept = fills.kept + records.kept;
+  return [
+    `Removed: ${counted(fills.removed, 'fill')}, ${counted(records.removed, 'record')}.`,
+    `Restored: ${counted(records.restored, 'record')}.`,
+    `Kept, because other files contain them: ${kept}.`,
+    `Trades: ${trades.removed} removed, ${trades.changed} changed, ${trades.added} added.`,
+  ];
 }
 
 async function forget(

@@ -84,9 +84,17 @@ function keyNamed(dimension: Dimension, key: unknown): unknown {
 export function unknownDimension(name: string): string {
   if (name.startsWith('field:'))
     return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
+
   const meant = nearest(name, ALL_DIMENSIONS);
   const advice = meant ? `; did you mean ${meant}?` : '.';
-  return `has no dimension "${shown(name)}"${advice} It takes ${ALL_DIMENSIONS.join(', ')}, ${ID}, ${FIELD_FORM}`;
+  return `has no dimension "${shown(name)}"${advice} ${knownDimensions()}`;
+}
+
+function knownDimensions(): string {
+  return (
+    `It takes ${ALL_DIMENSIONS.join(', ')}. ` +
+    `It also takes ${ID} for single trades, and ${FIELD_FORM} for a field of the trader's own`
+  );
 }
 
 /** What is wrong with the keys of a dimension; undefined if nothing is. */

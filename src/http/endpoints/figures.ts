@@ -87,6 +87,18 @@ function filtersOf(query: Query): Query {
   );
 }
 
+// What a hint is about, for its description.
+
+const UNKNOWN_LABELS =
+  'Labels in filters and conditions that no trade has, with the nearest ones.';
+const UNFOUND_TEXT = 'Searches by text without a match, or without journal entries.';
+const SIMILAR_LABELS = 'Labels of groups that differ by one letter.';
+const COUNTED_LEGS = 'Legs that count as trades because unit is absent.';
+
+function hintOn(...subjects: readonly string[]): string {
+  return [...subjects, 'Absent if none.'].join(' ');
+}
+
 /** In full. */
 export const analyticsSummary: Endpoint = {
   operationId: 'getAnalyticsSummary',
@@ -112,7 +124,7 @@ export const analyticsSummary: Endpoint = {
   gives: {
     data: analyticsRecord,
     name: 'Analytics',
-    hint: 'Labels in filters and conditions that no trade has, with the nearest ones; what text did not find or search; labels of groups one letter from others; legs that count as trades for want of unit; absent if none',
+    hint: hintOn(UNKNOWN_LABELS, UNFOUND_TEXT, SIMILAR_LABELS, COUNTED_LEGS),
   },
   isTable: (query) => tableOf(query) !== undefined,
   isLong: () => true,
@@ -156,7 +168,7 @@ export const missedSummary: Endpoint = {
   tag: missedTrades.path,
   summary: 'Figures of missed trades',
   description:
-    'Number and hypothetical results of missed trades, by missed_at, which no figure of trades taken includes.',
+    'Number and hypothetical results of missed trades, by missed_at. Figures of trades taken exclude them.',
   parameters: once(() => [
     period,
     ...bounds('missed_at'),
@@ -166,7 +178,7 @@ export const missedSummary: Endpoint = {
   gives: {
     data: missedFiguresRecord,
     name: 'MissedTradesSummary',
-    hint: 'Labels in filters that no missed trade has, with the nearest ones; absent if none',
+    hint: hintOn('Labels in filters that no missed trade has, with the nearest ones.'),
   },
   isLong: () => true,
   handle({ reader, user, clock, query, now }) {
@@ -199,7 +211,7 @@ export const summary: Endpoint = {
   gives: {
     data: summaryRecord,
     name: 'Summary',
-    hint: 'Legs that count as trades for want of unit; absent if none',
+    hint: hintOn(COUNTED_LEGS),
   },
   handle({ reader, user, key, clock, query, now }) {
     const asked = summaryPeriod(query, clock, now);
