@@ -69,7 +69,7 @@ export class ResponseBody {
     return this.bytes.length > COMPRESS_FROM && !this.isPicture;
   }
 
-  /** Whether it is a kept picture, whose bytes somebody else made. */
+  /** Whether it is a kept picture, whose bytes come from a file of the user. */
   get isPicture(): boolean {
     return Object.values(PICTURE_MEDIA).some((type) => type === this.type);
   }

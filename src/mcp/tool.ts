@@ -103,7 +103,7 @@ const LEGS_AS_ONE = 'legs of a spread count as one; unit=trade for legs';
 const LEGS_APART = 'each leg of a spread counts; unit=position counts a spread as one';
 
 /**
- * What a call counts: by default what the owner calls a trade. The answer says so where
+ * What a call counts: by default what the owner calls a trade. The answer states it if
  * legs and positions differ.
  */
 export async function countedBy(

@@ -129,7 +129,7 @@ export class FillQueries {
    * The key by which a fill is walked in another account.
    * @param account the present one: it keeps its key
    */
-  platformOfMoved(
+  platformAfterMove(
     fill: Pick<Fill, 'account' | 'platform' | 'format' | 'part'>,
     account: string | null,
     platformOf: PlatformOf,

@@ -407,7 +407,7 @@ export class FillTable extends FillQueries {
       ...fees,
       ...exit,
       account,
-      platform: this.platformOfMoved(fill, account, platformOf),
+      platform: this.platformAfterMove(fill, account, platformOf),
       executed_at: finest(10_000).executed_at ?? fill.executed_at,
       price: finest(100).price ?? fill.price,
       quantity: finest(1).quantity ?? fill.quantity,

@@ -23,7 +23,7 @@ type Confirming = Options & {
 };
 
 /**
- * Asks at a terminal whether a mapping reads files as it should; elsewhere --yes says so.
+ * Asks at a terminal whether a mapping reads files as it should; elsewhere --yes confirms it.
  * @throws UsageError without a terminal and --yes; UserError if the user says no
  */
 export async function confirmMapping(

@@ -62,7 +62,7 @@ export function putBackFills(
       const account = was?.account ?? null;
       const moved = (fill: Fill): Fill => {
         const present = account === null ? fill.account : names.of(account || null);
-        const platform = fills.platformOfMoved(fill, present, platformOfFormat);
+        const platform = fills.platformAfterMove(fill, present, platformOfFormat);
         return { ...inAccount(fill, present, hasUniqueIds(fill.format)), platform };
       };
       const {

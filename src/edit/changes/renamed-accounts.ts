@@ -69,7 +69,7 @@ export function settleAccounts(
   const staying = new EqualFills(
     statements.flatMap(({ fill }) => (leaving.has(fill.id) ? [] : [fill])),
   );
-  const platforms = new MovedPlatforms(fills, moves);
+  const platforms = new TargetPlatforms(fills, moves);
   const moved = new Map<string, Fill>();
   const rows = moves.map(({ statement, to: account, isWhole }): RestatedRow => {
     const { fill: from, importId, place, fees, account: stated, written } = statement;
@@ -98,7 +98,7 @@ function movedFill(
     isWhole,
     staying,
     platforms,
-  }: { isWhole: boolean; staying: EqualFills; platforms: MovedPlatforms },
+  }: { isWhole: boolean; staying: EqualFills; platforms: TargetPlatforms },
 ): Fill {
   const equal = staying.take({ ...fill, account });
   if (equal) return equal;
@@ -114,7 +114,7 @@ function movedFill(
  * The keys by which fills are walked in the accounts to which they move: one for each
  * account.
  */
-class MovedPlatforms {
+class TargetPlatforms {
   readonly #fills: FillTable;
   readonly #ofAccounts = new Map<string, string>();
   /**

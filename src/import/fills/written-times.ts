@@ -12,7 +12,7 @@ import { DAY_MARK } from '../parse/times.ts';
 import type { FileFill, FileRecord, Reading } from './reading.ts';
 
 export interface TimeSettings {
-  /** Whether the records are trades: those with a date alone say so. */
+  /** Whether the records are trades: those with a date alone are marked. */
   areTrades: boolean;
   /** The user's zone, in which days begin. */
   userZone: string;

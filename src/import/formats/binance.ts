@@ -278,11 +278,14 @@ const COLUMNS = {
 
 type Cells = CellsOf<typeof COLUMNS>;
 
-/**
- * Rows of a trade. A plain Buy or Sell is on both rows, also on that of the coins paid.
- */
-const TRADE =
-  /^(buy|sell|(buy|sell) crypto (with|to) fiat|(binance )?convert|large otc trading|small assets exchange bnb|transaction (related|buy|spend|sold|revenue))$/i;
+/** On both rows of a trade, also on that of the coins paid. */
+const ORDER = /^(buy|sell)$/i;
+const FOR_CURRENCY = /^(buy|sell) crypto (with|to) fiat$/i;
+const CONVERSION = /^((binance )?convert|small assets exchange bnb)$/i;
+const OUTSIDE_MARKET = /^large otc trading$/i;
+/** Each side of a trade has a name of its own. */
+const SIDE = /^transaction (related|buy|spend|sold|revenue)$/i;
+const TRADES = [ORDER, FOR_CURRENCY, CONVERSION, OUTSIDE_MARKET, SIDE];
 const FEE = /^(transaction )?fee$/i;
 /** Rows of a sale, which have other names than those of a purchase in the same second. */
 const SOLD = /^transaction (sold|revenue)$/i;
@@ -298,7 +301,7 @@ export const binanceTransactions = rowsTable({
   zone: zoneOf,
   skip({ account, operation, coin, change }) {
     refuseEmpty(operation, coin, change);
-    const isOfTrade = TRADE.test(operation.text) || FEE.test(operation.text);
+    const isOfTrade = [...TRADES, FEE].some((pattern) => pattern.test(operation.text));
     return isOfTrade && !/future/i.test(account.text)
       ? undefined
       : operation.text.toLowerCase();

@@ -1,6 +1,6 @@
 /**
  * A draft of a mapping for an unknown table: each field that is needed has the column
- * whose name says so, or "?".
+ * of that name, or "?".
  */
 import { UserError } from '../../errors.ts';
 import { futureOf } from '../../journal/futures.ts';

@@ -528,7 +528,7 @@ function otherCosts(
 
 /**
  * Notes on columns of costs that the file lacks, if others have some: those whose names
- * say so, and those that the format adds up, whatever their names.
+ * name a cost, and those that the format adds up, whatever their names.
  * @param mayBeRenamed whether another column may have them
  */
 function absentCosts(

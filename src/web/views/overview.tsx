@@ -297,7 +297,7 @@ export function Habits({ analytics, place }: { analytics: Analytics; place: Plac
   );
 }
 
-/** What is in no figure, and why. */
+/** Trades and amounts excluded from figures, each with the reason. */
 export function NotCounted({ analytics }: { analytics: Analytics }) {
   const { isInR } = useResults();
   return (

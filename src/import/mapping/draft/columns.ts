@@ -84,7 +84,7 @@ export const isCode = mostly((cell) => /^[A-Z][A-Z0-9]{2,4}$/.test(cell), 0.99);
 export const hasLetters = mostly((cell) => /\p{L}/u.test(cell) && cell.length <= 64);
 
 /**
- * @param isNamed whether the column's name says so: else 45000 and 1777626000 are numbers
+ * @param isNamed whether the column has a name of times: else 45000 and 1777626000 are numbers
  */
 export function isDated(column: ColumnSeen, isNamed = false): boolean {
   return isWrittenDay(column) || (isNamed && (isUnix(column) || isSerial(column)));
