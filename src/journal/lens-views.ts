@@ -1,6 +1,6 @@
 /**
- * A lens over the journal: temporary views with the names of all tables, which show a
- * key's part of each. Every statement reads these views, as if the journal contained
+ * The overlay of a key's lens: temporary views with the names of all tables, which show
+ * the key's part of each. Every query reads these views, as if the journal contained
  * nothing else. A table without a rule here is empty.
  */
 import type Database from 'better-sqlite3';

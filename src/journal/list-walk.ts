@@ -1,6 +1,6 @@
 /**
- * Reads a list by one of its indexes, a number of records at a time: between two
- * statements writers may have the file.
+ * Walks a list: reads it from first to last by one of its indexes, a stride of records at
+ * a time. Between two strides writers may have the file.
  */
 
 import * as z from 'zod';

@@ -26,7 +26,7 @@ export interface FileFacts {
   look: () => void;
 }
 
-/** Views that a handle shows in place of its file's tables. */
+/** An overlay: temporary views that a handle shows in place of its file's tables. */
 export interface Overlay {
   /** Handles with the same overlay name are interchangeable. */
   name: string;

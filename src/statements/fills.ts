@@ -121,7 +121,7 @@ export interface NewStatement {
   written: WrittenFill;
 }
 
-/** A statement of a fill by an import. */
+/** What one import states of one fill. */
 export interface FillStatement extends Omit<NewStatement, 'fillId'> {
   fill: Fill;
 }

@@ -16,6 +16,7 @@ import type { Values } from '../journal-write/record.ts';
  */
 export type Stated = Values;
 
+/** What one line states of one record. */
 export interface Statement {
   /** The id of the line. */
   line: number;

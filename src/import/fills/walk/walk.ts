@@ -1,7 +1,7 @@
 /**
- * Makes trades from one account's fills in the order they happened, flat to flat. A fill
- * that reverses the position closes one trade and opens the next; a close without an open
- * position is unmatched, unless it may open a short.
+ * The walk: goes through one account's fills in the order they happened, and makes trades
+ * from flat to flat. A fill that reverses the position closes one trade and opens the
+ * next; a close without an open position is unmatched, unless it may open a short.
  */
 
 import { asDecimal, difference, isNoise } from '../../../money.ts';
