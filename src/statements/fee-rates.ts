@@ -133,7 +133,7 @@ function isSame(a: string, b: string | null): boolean {
 
 /** Fees missing from a file: the trader's own for its fills, and symbols without any. */
 interface LackingFees {
-  own: { currency: string; amount: number }[];
+  byRates: { currency: string; amount: number }[];
   /** Underlyings, or symbols without one. */
   without: string[];
 }
@@ -155,7 +155,7 @@ export function lackingFees(table: FillTable, importId: number): LackingFees {
   }
 
   return {
-    own: [...sums].map(([currency, { value }]) => ({
+    byRates: [...sums].map(([currency, { value }]) => ({
       currency,
       amount: roundMoney(value),
     })),
@@ -212,7 +212,7 @@ function sharesOfOrders(rated: ReadonlyMap<Fill, FeeRate>): Map<Fill, number> {
     (fill) => Number(rated.get(fill)?.per_order) > 0,
   );
   for (const ofOrder of Map.groupBy(paying, orderOf).values()) {
-    const fee = Number(rated.get(ofOrder[0] as Fill)?.per_order);
+    const fee = Number(rated.get(ofOrder[0])?.per_order);
     const total = new Sum();
     for (const { quantity } of ofOrder) total.add(Number(quantity));
     const filled = new Sum();

@@ -93,14 +93,14 @@ export function changedImports({
   if (!fileExists(journal)) return [];
 
   return readJournal(journal, (reader) =>
-    reader.all(
+    reader.all<ChangedImport>(
       `SELECT sha256, resource, options, mapping FROM imports AS i
        WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
          SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id
            AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
       userIn(reader, user).id,
     ),
-  ) as unknown as ChangedImport[];
+  );
 }
 
 /** Jobs of files whose import was changed, by their bytes: they are read as that was. */

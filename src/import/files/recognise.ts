@@ -158,8 +158,10 @@ function hasFieldsOf(resource: ListResource, start: string): boolean {
     ...(FURTHER_COLUMNS[resource.path] ?? []),
   ]);
   // A column such as review.rating is part of a field.
-  const isField = (name: string) =>
-    name === '' || fields.has(name.split('.', 1)[0] as string);
+  const isField = (name: string) => {
+    const [field = ''] = name.split('.', 1);
+    return name === '' || fields.has(field);
+  };
 
   return names.filter(isField).length * 2 >= names.length;
 }
@@ -230,7 +232,8 @@ function formatOfWorkbook(
  */
 function isCandidate(format: Format, start: string, name: string): boolean {
   const isText = format.holds !== undefined && format.binary !== true;
-  return format.looksLike(isText ? (start.split('\0', 1)[0] as string) : start, name);
+  const [beforeNul = ''] = start.split('\0', 1);
+  return format.looksLike(isText ? beforeNul : start, name);
 }
 
 const HEADER_SHOWN = 200;

@@ -112,7 +112,7 @@ export class FillDuplicates {
     const byDay = Map.groupBy(incoming, ({ fill }) => dayOf(fill));
     const executions = added.filter(({ fill }) => isExecution(fill));
     for (const [day, ofDay] of Map.groupBy(executions, ({ fill }) => dayOf(fill))) {
-      const [first] = ofDay as [IncomingFill];
+      const [first] = ofDay;
       const keys = new Set(byDay.get(day)?.map(({ fill }) => keyWithoutAccount(fill)));
       const others = this.#stored.fills
         .ofDay(first.fill)
@@ -177,9 +177,9 @@ export class FillDuplicates {
   #withSameId(fill: Fill): Fill | undefined {
     if (!this.#format.hasUniqueIds) return undefined;
 
-    this.#byId ??= Map.groupBy(this.#stored.fills.ofOtherFormats(fill), ownId);
+    this.#byId ??= Map.groupBy(this.#stored.fills.ofOtherFormats(fill), idInAccount);
     return this.#byId
-      .get(ownId(fill))
+      .get(idInAccount(fill))
       ?.find(
         (other) =>
           isOfOtherFormat(fill, other) &&
@@ -278,7 +278,7 @@ function areTwins(fill: Fill, other: Fill): boolean {
   );
 }
 
-function ownId({ execution_id }: Fill): string {
+function idInAccount({ execution_id }: Fill): string {
   return execution_id.slice(execution_id.lastIndexOf(':') + 1);
 }
 

@@ -59,7 +59,7 @@ export interface RestoredFills {
   /** Fills that only get fees or an order id from the export are changed. */
   counts: Record<Change, number>;
   /** Number of fills stated by the export's own import, since its list lacks theirs. */
-  ownStated: number;
+  statedByExport: number;
   /** Whether the journal has new statements of fills by files. */
   isRestated: boolean;
   before: WalkedBefore[];
@@ -113,7 +113,7 @@ export function restoreFills(
   const hasTrade = db.prepare('SELECT 1 FROM trades WHERE user_id = ? AND id = ?');
   return {
     counts,
-    ownStated: statements.ownCount,
+    statedByExport: statements.statedByExport,
     isRestated: unknown.length > 0 || statements.areNew,
     before,
     isSettled: (tradeId) => withTrades || hasTrade.get(userId, tradeId) !== undefined,
@@ -153,7 +153,7 @@ class ExportedStatements {
    */
   readonly #ids = new Map<number, number>();
   /** Number of fills stated by the export's own import. */
-  ownCount = 0;
+  statedByExport = 0;
   /** Whether any statement is new. */
   areNew = false;
 
@@ -177,7 +177,7 @@ class ExportedStatements {
     const { fees, fees_stated } = fill;
     const statement = { import: this.#importId, place, fees, fees_stated, account: null };
     const isNew = this.#state({ ...NOTHING_WRITTEN, ...statement }, fill, this.#importId);
-    if (isNew) this.ownCount++;
+    if (isNew) this.statedByExport++;
   }
 
   #state(statement: Statement, fill: Fill, importId: number): boolean {
@@ -397,9 +397,8 @@ function withDefaults(values: Readonly<Values>): Values {
 function statedExit(stated: unknown): StatedExit {
   const statements = Array.isArray(stated) ? stated.filter(isObject) : [];
   const first = (name: 'gross_pnl' | 'net_pnl') =>
-    (statements.find((own) => typeof own[name] === 'number')?.[name] ?? null) as
-      | number
-      | null;
+    (statements.find((statement) => typeof statement[name] === 'number')?.[name] ??
+      null) as number | null;
   return {
     stated_gross_pnl: first('gross_pnl'),
     stated_net_pnl: first('net_pnl'),

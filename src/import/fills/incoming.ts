@@ -104,16 +104,16 @@ function rowsOf(fills: readonly FileFill[], settings: FillSettings): StatedRow[]
  * all.
  */
 function setMultipliers(
-  rows: readonly StatedRow[],
+  rows: readonly [StatedRow, ...StatedRow[]],
   { multipliers, earlierSizes, notes }: FillSettings,
   table: Pick<FillTable, 'latestMultiplier'>,
 ): void {
-  const instruments = rows.map(({ stated }) => stated.instrument);
-  const instrument =
-    instruments.find(({ multiplier }) => multiplier !== null) ??
-    (instruments[0] as Instrument);
+  const [first] = rows;
+  const {
+    stated: { instrument },
+  } = rows.find(({ stated }) => stated.instrument.multiplier !== null) ?? first;
   const { symbol } = instrument;
-  const { platform } = (rows[0] as StatedRow).incoming.fill;
+  const { platform } = first.incoming.fill;
   // Costs alone need none.
   if (rows.every(({ stated }) => stated.isDated)) return;
   const stored = table.latestMultiplier(platform, symbol);

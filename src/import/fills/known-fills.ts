@@ -277,7 +277,7 @@ function statedFills(
   for (const group of Map.groupBy(incoming, ({ fill }) =>
     spellings.keyOf(fill.symbol),
   ).values()) {
-    const [{ fill: first }] = group as [IncomingFill];
+    const [{ fill: first }] = group;
     const span = spanOf(group);
     const symbols = platforms.flatMap((platform) =>
       spellings.of(platform, first.symbol).map((symbol) => ({ platform, symbol })),

@@ -152,8 +152,11 @@ class KnownTrades {
   }
 
   /** @param hasDays whether the file has days without times */
-  #storedRow(group: readonly TradeStatement[], hasDays: boolean): StoredTradeRow {
-    const [trade] = group as [TradeStatement];
+  #storedRow(
+    group: readonly [TradeStatement, ...TradeStatement[]],
+    hasDays: boolean,
+  ): StoredTradeRow {
+    const [trade] = group;
     const {
       id,
       symbol,
@@ -421,7 +424,8 @@ class KnownTrades {
   }
 
   #statedAccount(values: Values): string | null {
-    return (values['account'] as string | null | undefined) ?? this.#settings.account;
+    const { account } = values;
+    return typeof account === 'string' ? account : this.#settings.account;
   }
 
   /** @param stored the trade of the journal; undefined if it is new, or written again */

@@ -316,8 +316,8 @@ export const binanceTransactions = rowsTable({
       rows,
       ({ account, executed_at }) => `${account.text} ${executed_at.text}`,
     );
-    const fills = withOtherSides([...groups.values()], file).flatMap((own) =>
-      fillsOf(own, file, isOneSided(own) ? lone : unclear),
+    const fills = withOtherSides([...groups.values()], file).flatMap((group) =>
+      fillsOf(group, file, isOneSided(group) ? lone : unclear),
     );
     file.skip('row of several trades in one second', unclear.length);
     file.skip('row without the other side of its trade', lone.length);
@@ -355,13 +355,13 @@ function isOneSided(rows: readonly Cells[]): boolean {
 function withOtherSides(groups: readonly Cells[][], file: TableFile): Cells[][] {
   const joined = new Map<Cells[], Cells[]>();
   const sides = groups.filter(isOneSided).flatMap((rows) => {
-    const row = rows.find((own) => !isFee(own));
+    const row = rows.find((other) => !isFee(other));
     return row ? [{ rows, row, at: Date.parse(file.instantIn(row.executed_at)) }] : [];
   });
 
-  for (const [trade, own] of Map.groupBy(sides, ({ row }) => sharedBySides(row))) {
+  for (const [trade, ofTrade] of Map.groupBy(sides, ({ row }) => sharedBySides(row))) {
     const limit = PAYMENT.test(trade) ? 10_000 : 1000;
-    const sorted = own.toSorted((a, b) => a.at - b.at);
+    const sorted = ofTrade.toSorted((a, b) => a.at - b.at);
     const isNear = (index: number) => {
       const [one, next] = [sorted[index], sorted[index + 1]];
       return one !== undefined && next !== undefined && next.at - one.at <= limit;

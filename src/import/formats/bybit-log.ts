@@ -132,14 +132,14 @@ function withTotals(fills: readonly FileFill[]): {
   );
   const stated: StatedTotal[] = [];
   const mixed = fills.filter(
-    (own) => own.stated !== null && silent.has(own.instrument.currency),
+    (fill) => fill.stated !== null && silent.has(fill.instrument.currency),
   );
 
   for (const [symbol, ofSymbol] of Map.groupBy(
     mixed,
     ({ instrument }) => instrument.symbol,
   )) {
-    const currency = ofSymbol[0]?.instrument.currency as string;
+    const currency = ofSymbol[0].instrument.currency;
     const amount = totalMoney(ofSymbol.map(({ stated: total }) => total?.gross ?? 0));
     stated.push({ what: 'gross', currency, symbol, amount });
   }
@@ -225,8 +225,8 @@ function instrumentOf(contract: Cell, currency: string): Instrument {
 }
 
 /** Executions of the same second and price can't be separated: they are one fill. */
-function spotFillOf(legs: readonly Cells[], file: TableFile): FileFill {
-  const [first] = legs as [Cells, ...Cells[]];
+function spotFillOf(legs: readonly [Cells, ...Cells[]], file: TableFile): FileFill {
+  const [first] = legs;
   const { contract, direction, price } = first;
   refuseEmpty(direction, price);
 

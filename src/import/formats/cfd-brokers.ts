@@ -174,7 +174,7 @@ export const ctrader = tradesTable({
     };
   },
   end(_, { context, header }) {
-    const has = (name: RegExp) => header.cells.find((own) => name.test(own.trim()));
+    const has = (name: RegExp) => header.cells.find((cell) => name.test(cell.trim()));
     const notes = [
       ...(currencyNamed(has(/^Net\b/i) ?? '') === undefined
         ? [baseCurrencyNote(context)]

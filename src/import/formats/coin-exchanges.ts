@@ -326,7 +326,7 @@ function spotFill(cells: Cells, other: Cells, file: TableFile): FileFill {
     feePaidIn(fee_unit.text, 0 - sumIn([fee]), { currency, coin }),
   );
   const sum = (key: 'fees' | 'feeQuantity') =>
-    roundMoney(costs.reduce((total, own) => total + (own[key] ?? 0), 0));
+    roundMoney(costs.reduce((total, cost) => total + (cost[key] ?? 0), 0));
 
   return file.fill(cells, {
     instrument: coins(symbol.text, currency),

@@ -188,12 +188,13 @@ function currencyApart(text: string): CsvTable {
  */
 function withSubtotal({ header, rows }: CsvTable): CsvTable {
   const names = header.cells;
-  const amount = names.findIndex((name) => / Amount Transacted \(Inclusive/.test(name));
+  const placeOf = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
+  const amount = placeOf(/ Amount Transacted \(Inclusive/);
   if (amount === -1) return { header, rows };
 
-  const [day, units, price] = [/^Timestamp/, /^Quantity/, / Spot Price/].map((name) => {
-    return names.findIndex((own) => name.test(own));
-  }) as [number, number, number];
+  const day = placeOf(/^Timestamp/);
+  const units = placeOf(/^Quantity/);
+  const price = placeOf(/ Spot Price/);
   const currency = names[amount]?.slice(0, 3);
 
   const cell = ({ cells, line }: CsvRow, at: number): Cell => ({

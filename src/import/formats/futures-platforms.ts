@@ -157,7 +157,7 @@ export const quantower = fillsTable({
   }),
   end: (fills, { rows }) =>
     rows().some(isFeeNegative)
-      ? { fills: fills.map((own) => ({ ...own, fees: 0 - own.fees })) }
+      ? { fills: fills.map((fill) => ({ ...fill, fees: 0 - fill.fees })) }
       : {},
 });
 

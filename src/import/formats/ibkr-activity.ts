@@ -21,6 +21,7 @@ import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
+  cellOf,
   type Deal,
   dealIn,
   lotIn,
@@ -262,7 +263,7 @@ function statementRows(text: string): StatementRow[] {
   const delimiter = /[,;\t]/.exec(text)?.[0] ?? ',';
   return text
     .split(/\r\n?|\n/)
-    .flatMap((own, index) => lineOf(own, delimiter, index + 1) ?? []);
+    .flatMap((line, index) => lineOf(line, delimiter, index + 1) ?? []);
 }
 
 function lineOf(text: string, delimiter: string, line: number): StatementRow | undefined {
@@ -428,9 +429,9 @@ function tradeIn(
 
 /** Takes a lot, which follows the row that closed it, on the opposite side. */
 function takeLot(lot: Row, trade: Trade | undefined): void {
-  const [level, symbol, quantity] = ['levelOfDetail', 'symbol', 'quantity'].map(
-    lot.cell,
-  ) as [Cell, Cell, Cell];
+  const level = cellOf(lot, 'levelOfDetail');
+  const symbol = cellOf(lot, 'symbol');
+  const quantity = cellOf(lot, 'quantity');
   timeOf(lot, { zone: 'UTC', order: 'ymd' });
   if (!trade)
     throw new RowError(level.column, 'closed lot without a trade above it', lot.line);

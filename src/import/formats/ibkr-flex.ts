@@ -262,11 +262,11 @@ function rowOf({ attributes, line }: XmlElement): Row {
 // several tables.
 
 /** Attributes of columns with names that differ in more than letter case and a slash. */
-const ATTRIBUTES: Readonly<Record<string, string>> = {
-  ClientAccountID: 'accountId',
-  CurrencyPrimary: 'currency',
-  AssetClass: 'assetCategory',
-};
+const ATTRIBUTES = new Map([
+  ['ClientAccountID', 'accountId'],
+  ['CurrencyPrimary', 'currency'],
+  ['AssetClass', 'assetCategory'],
+]);
 
 /** Elements of trades by level of detail. */
 const ELEMENTS: Readonly<Record<string, string>> = {
@@ -285,7 +285,7 @@ function flexElements(text: string): XmlElement[] {
   const elements: XmlElement[] = [{ name: 'FlexStatement', attributes: {}, line: 1 }];
   let names: string[] = [];
   for (const row of csvRows(text)) {
-    const cells = ownCells(row);
+    const cells = cellsWithoutMarks(row);
     if (isEmpty(row) || BETWEEN.includes(cells[0] ?? '')) continue;
 
     const isHeader = ['CurrencyPrimary', 'ClientAccountID', 'FromCurrency'].some((name) =>
@@ -339,16 +339,18 @@ function attributesOf(
 }
 
 /** The cells of a line, without leading marks of its kind and section. */
-function ownCells({ cells }: CsvRow): string[] {
+function cellsWithoutMarks({ cells }: CsvRow): string[] {
   const texts = cells.map((cell) => cell.trim());
   return texts[0] === 'HEADER' || texts[0] === 'DATA' ? texts.slice(2) : texts;
 }
 
 function attributeOf(name: string): string {
-  if (Object.hasOwn(ATTRIBUTES, name)) return ATTRIBUTES[name] as string;
-  return name
-    .replace(/[/ ]/g, '')
-    .replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
+  return (
+    ATTRIBUTES.get(name) ??
+    name
+      .replace(/[/ ]/g, '')
+      .replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase())
+  );
 }
 
 /** Sections by the marks that lines may begin with. */

@@ -211,26 +211,30 @@ const byQuote = byPrecedence([
   'ETH',
 ]);
 
-/** A side may have several rows, one per partial fill. */
-function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
-  const [first] = rows as [LedgerCells, ...LedgerCells[]];
-  const sides = [...Map.groupBy(rows, ({ asset }) => asset.text)].sort(([a], [b]) =>
-    byQuote(plainName(a), plainName(b)),
+function notTwoSided({ refid: { column, text, line } }: LedgerCells): RowError {
+  return new RowError(
+    column,
+    `${text} must have two sides: assets paid and received`,
+    line,
   );
-  const [[quote, paid], [base, got], ...more] = sides as [
-    [string, LedgerCells[]],
-    [string, LedgerCells[]],
-  ];
+}
+
+/** A side may have several rows, one per partial fill. */
+function ledgerFill(
+  rows: readonly [LedgerCells, ...LedgerCells[]],
+  file: TableFile,
+): FileFill {
+  const [first] = rows;
+  const [paidSide, gotSide, ...more] = [
+    ...Map.groupBy(rows, ({ asset }) => asset.text),
+  ].sort(([a], [b]) => byQuote(plainName(a), plainName(b)));
+  if (!paidSide || !gotSide || more.length > 0) throw notTwoSided(first);
+
+  const [quote, paid] = paidSide;
+  const [base, got] = gotSide;
   const quoted = sumOf(paid, ({ amount }) => amount);
   const traded = sumOf(got, ({ amount }) => amount);
-  if (more.length > 0 || quoted * traded >= 0) {
-    const { column, text, line } = first.refid;
-    throw new RowError(
-      column,
-      `${text} must have two sides: assets paid and received`,
-      line,
-    );
-  }
+  if (quoted * traded >= 0) throw notTwoSided(first);
 
   refuseTwice(rows);
   const feesIn = (asset: string) =>
@@ -252,7 +256,7 @@ function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
     );
   }
 
-  return file.fill(paid[0] as LedgerCells, {
+  return file.fill(paid[0], {
     line: first.refid.line,
     executionId: first.refid.text,
     instrument: coins(pairName(`${base}/${quote}`), plainName(quote)),
@@ -380,9 +384,9 @@ export const krakenFutures = rowsTable({
   },
   end(all, file) {
     const rows = all.filter((cells) => !isFunding(cells));
-    const [positions, others] = [true, false].map((is) =>
-      rows.filter(({ symbol }) => CONTRACT.test(symbol.text) === is),
-    ) as [LogCells[], LogCells[]];
+    const { positions = [], others = [] } = Object.groupBy(rows, ({ symbol }) =>
+      CONTRACT.test(symbol.text) ? 'positions' : 'others',
+    );
     const money = Map.groupBy(others, momentOf);
     const fills = positions.map((position) =>
       logFill(position, money.get(momentOf(position))?.shift(), file),

@@ -405,9 +405,7 @@ function partsOf(
     .map((lot) => [{ lot, quantity: volume }]);
   const candidates = [...single, all];
   if (worth === undefined)
-    return (
-      single.find(([part]) => part?.lot.left === volume) ?? (candidates[0] as Part[])
-    );
+    return single.find(([part]) => part?.lot.left === volume) ?? single[0] ?? all;
 
   const misfit = (parts: readonly Part[]) => {
     const points = parts.reduce(
@@ -418,8 +416,8 @@ function partsOf(
   };
 
   // A difference of half a cent doesn't decide: the earlier candidate is used.
-  return candidates.reduce((best, own) =>
-    misfit(own) < misfit(best) - 0.005 ? own : best,
+  return candidates.reduce((best, other) =>
+    misfit(other) < misfit(best) - 0.005 ? other : best,
   );
 }
 

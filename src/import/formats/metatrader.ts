@@ -229,7 +229,10 @@ function accountIn(rows: readonly CsvRow[]): {
   const first = (pattern: RegExp) =>
     cells.map((cell) => pattern.exec(cell)).find((match) => match !== null);
   const both = first(/^(?:[^:()]+: ?)?(\d\S*) \(([A-Z]{3,5})\b[^)]*\)$/);
-  if (both) return { account: both[1] as string, currency: both[2] as string };
+  if (both) {
+    const [, account = '', currency = ''] = both;
+    return { account, currency };
+  }
 
   const account =
     (first(/^(?:Account|A\/C No): ?(\S+)/i) ?? first(/^[^:]+: ?(\d{4,})$/))?.[1] ?? null;
@@ -356,15 +359,17 @@ type ClosedCells = [
   ...Cell[],
 ];
 
+const isWhole = (cells: readonly Cell[]): cells is ClosedCells => cells.length >= 13;
+
 function tradeOf(cells: readonly Cell[], account: Account, zone: string): RoundTrip {
-  if (cells.length < 13) throw cutShort(cells[0]?.line);
+  if (!isWhole(cells)) throw cutShort(cells[0]?.line);
   if (cells.length > 14) throw tooMany(cells);
 
-  const [, , , , , , , , closed, exitPrice, ...money] = cells as ClosedCells;
+  const [, , , , , , , , closed, exitPrice, ...money] = cells;
   const amounts = money.map((cell) => numberIn(cell, STYLE));
 
   return {
-    ...entryOf(cells as ClosedCells, account, zone),
+    ...entryOf(cells, account, zone),
     exit: {
       executedAt: instantIn(closed, 'ymd', zone),
       price: numberIn(exitPrice, STYLE),
@@ -410,10 +415,11 @@ function openTradeOf(
   zone: string,
   deals: ReadonlyMap<string, readonly Deal[]>,
 ): RoundTrip {
-  const [, number, , , , , , , first, second] = cells as ClosedCells;
+  const row = cells as ClosedCells;
+  const [, number, , , , , , , first, second] = row;
   const isOfVersion5 = first.text !== '';
   const profit = isOfVersion5 ? profitOfVersion5(cells) : cells.at(-1);
-  const entered = entryOf(cells as ClosedCells, account, zone);
+  const entered = entryOf(row, account, zone);
   const entries =
     deals.get(number.text)?.filter(({ direction }) => direction === 'in') ?? [];
 

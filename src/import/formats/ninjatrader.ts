@@ -184,7 +184,7 @@ function withHiddenFees(
     ).values(),
   ];
   const alike = groups.reduce(
-    (count, own) => count + mostAlike(own.filter(({ fees }) => fees > 0.0051)),
+    (count, group) => count + mostAlike(group.filter(({ fees }) => fees > 0.0051)),
     0,
   );
   const isUsual =

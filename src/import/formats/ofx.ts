@@ -64,7 +64,7 @@ export const ofx: Format = {
     const securities = new Map(
       elements
         .filter(({ name }) => SECURITIES.has(name))
-        .map((own) => [own.values.get('UNIQUEID') ?? '', own]),
+        .map((element) => [element.values.get('UNIQUEID') ?? '', element]),
     );
     const transactions = elements.filter(({ name }) => ELEMENTS.has(name));
     const isDaysOnly = hasDaysOnly(
@@ -201,7 +201,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function decoded(value: string): string {
-  return value.replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] as string);
+  return value.replace(/&(?:amp|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
 function cellOf(
@@ -295,7 +295,7 @@ function lackOf(element: Element, securities: ReadonlyMap<string, Element>): str
 }
 
 function sideOf({ name }: Element): 'buy' | 'sell' | undefined {
-  return (SIDES as Readonly<Record<string, 'buy' | 'sell' | undefined>>)[name];
+  return SIDES[name];
 }
 
 function isExpired({ name, values }: Element): boolean {

@@ -144,7 +144,7 @@ export const degiro: Recogniser = (start) => {
 
 /** Either DAS's own name of the symbol column, or its order number, marks the file. */
 export const das: Recogniser = (start) =>
-  ['Symb', 'Cloid'].some((own) => hasMarks(start, [...DAS_MARKS, own]));
+  ['Symb', 'Cloid'].some((name) => hasMarks(start, [...DAS_MARKS, name]));
 
 export const DAS_MARKS = [
   'Time',

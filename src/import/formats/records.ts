@@ -129,7 +129,7 @@ export function itemLines(text: string, depth: number): number[] {
   let expecting = false;
 
   for (let at = 0; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = text.charAt(at);
     if (char === '\n') line++;
     if (char <= ' ') continue;
 

@@ -175,7 +175,7 @@ function placesOf(first: CsvRow, { cells }: CsvRow): number[] {
 /** The name in a title line: "Account", A1; or A1 with the totals of its P&L and fees. */
 function titleIn(texts: readonly string[]): string | undefined {
   const [first = '', ...rest] = texts;
-  const last = texts.at(-1) as string;
+  const last = rest.at(-1) ?? first;
   if (
     texts.length <= 2 &&
     (/^(account|contract|symbol)\b/i.test(first) || !AMOUNT.test(last))

@@ -64,7 +64,7 @@ export const scalable = fillsTable({
     const rounding = 0.01 + Number(quantity) * 0.005;
     // Some versions add the fee.
     const isNear = [value, value + fees, value - fees].some(
-      (own) => Math.abs(own - paid) <= rounding,
+      (amount) => Math.abs(amount - paid) <= rounding,
     );
     if (isNear) return {};
     throw cellError(

@@ -68,7 +68,7 @@ const EFFECTS = {
  * first.
  */
 interface Execution {
-  legs: FileFill[];
+  legs: [FileFill, ...FileFill[]];
   /** Possible prices in the cash line: the leg's or the spread's. */
   prices: number[];
 }
@@ -87,7 +87,7 @@ export function executionsOf(
 
     const price = priceIn(cells.price);
     const instrument = instrumentOf(cells);
-    const effect = orNothing(cells.effect, (own) => wordIn(own, EFFECTS));
+    const effect = orNothing(cells.effect, (filled) => wordIn(filled, EFFECTS));
     const leg = fill({
       line: cells.time.line,
       account,
@@ -123,7 +123,7 @@ export function payFor(
   let unpaid = 0;
   // The oldest first, like the cash lines.
   for (const { legs, prices } of executions.toReversed()) {
-    const [first] = legs as [FileFill];
+    const [first] = legs;
     const { market, underlying, symbol } = first.instrument;
     const name = withoutExchange((market === 'option' ? underlying : null) ?? symbol);
     const found = [...left].find(
@@ -462,7 +462,7 @@ function removedOption(description: Cell): Instrument | undefined {
     description,
     exchange === undefined ? root : `${root}:${exchange}`,
   );
-  const [expiration, strike, type] = terms.map((own) => partOf(description, own)) as [
+  const [expiration, strike, type] = terms.map((term) => partOf(description, term)) as [
     Cell,
     Cell,
     Cell,

@@ -160,24 +160,24 @@ function settledSplit({ former, later, ratio, fills }: OptionSplit): Settled {
   return { fills, stated: [], notes: [note] };
 }
 
+/** The fills of an instrument, in order of time. */
+type InstrumentFills = readonly [FileFill, ...FileFill[]];
+
 /** isSure: its fills start from flat. */
 type SettledInstrument = Settled & { isSure: boolean };
 
 /** An option that a split made, or made another. */
-function settledOption(
-  fills: readonly FileFill[],
-  statement: Statement,
-): SettledInstrument {
-  const [{ instrument }] = fills as [FileFill];
+function settledOption(fills: InstrumentFills, statement: Statement): SettledInstrument {
+  const [{ instrument }] = fills;
   const before = heldBefore(fills, positionOf(instrument, statement));
   return { fills: judgedFills(fills, before, null), stated: [], notes: [], isSure: true };
 }
 
 function settledInstrument(
-  fills: readonly FileFill[],
+  fills: InstrumentFills,
   statement: Statement,
 ): SettledInstrument {
-  const [first] = fills as [FileFill];
+  const [first] = fills;
   const { symbol, currency } = first.instrument;
   const expected = positionOf(first.instrument, statement);
   const stated: StatedTotal[] = expected
@@ -276,13 +276,13 @@ function isAuto({ effect, kind, instrument }: FileFill): boolean {
  * @param result P&L of exactly these fills, if stated
  */
 function judgedFills(
-  fills: readonly FileFill[],
+  fills: InstrumentFills,
   before: number | null,
   result: number | null,
 ): FileFill[] {
   // A close beyond the position opens the rest if the final position or the P&L confirms
   // it.
-  const { market, multiplier } = (fills[0] as FileFill).instrument;
+  const { market, multiplier } = fills[0].instrument;
   const gross = walked(fills).gross * (multiplier ?? (market === 'option' ? 100 : 1));
   const isWhole =
     before === 0 ||
@@ -367,11 +367,11 @@ function isRatio(ratio: number): boolean {
  * split.
  */
 function splitOf(
-  fills: readonly FileFill[],
+  fills: InstrumentFills,
   end: Position,
   adjustments: readonly Adjustment[],
 ): FileFill | undefined {
-  const { instrument, account } = fills[0] as FileFill;
+  const { instrument, account } = fills[0];
   if (instrument.market !== 'stock') return undefined;
 
   for (const { line, executedAt } of adjustments.toSorted(byTime)) {
@@ -430,11 +430,11 @@ function isSameSeries(a: Instrument, b: Instrument): boolean {
  * @param groups fills by option, in order of time
  */
 function optionSplits(
-  groups: readonly (readonly FileFill[])[],
+  groups: readonly InstrumentFills[],
   statement: Statement,
 ): OptionSplit[] {
   const traded = groups.flatMap((fills): ChangedOption[] => {
-    const [{ instrument }] = fills as [FileFill];
+    const [{ instrument }] = fills;
     const expected =
       instrument.market === 'option' ? positionOf(instrument, statement) : undefined;
     return expected

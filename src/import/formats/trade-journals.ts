@@ -235,7 +235,11 @@ const COMPUTED = [
  * Known columns. Filled cells of all others, which users define, become the trade's note.
  */
 const READ = new Set(
-  [...EXPORT_MARKS, ...COMPUTED, ...Object.values(COLUMNS).flatMap((own) => namesOf(own))]
+  [
+    ...EXPORT_MARKS,
+    ...COMPUTED,
+    ...Object.values(COLUMNS).flatMap((column) => namesOf(column)),
+  ]
     .filter((name) => name !== 'Notes')
     .map(plainName),
 );

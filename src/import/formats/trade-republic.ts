@@ -234,7 +234,7 @@ function isUnpriced({ category, type, shares, price }: Cells): boolean {
 function skipMigrations(rows: readonly Cells[], file: TableFile): void {
   for (const ofSymbol of Map.groupBy(rows, ({ symbol }) => symbol.text).values()) {
     const units = roundMoney(sumIn(ofSymbol.map(({ shares }) => shares)));
-    if (units !== 0) file.moved((ofSymbol[0] as Cells).symbol);
+    if (units !== 0) file.moved(ofSymbol[0].symbol);
     file.skip('migration', ofSymbol.length);
   }
 }

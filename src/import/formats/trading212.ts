@@ -66,7 +66,7 @@ export const trading212 = fillsTable({
       : usualZone(context, 'UTC', "that of Trading 212's times"),
   style: (rows) => {
     const traded = rows.filter(({ action: { text } }) =>
-      [ORDER, SPLIT, MOVE].some((own) => own.test(text)),
+      [ORDER, SPLIT, MOVE].some((pattern) => pattern.test(text)),
     );
     return {
       decimal: decimalOf(traded.flatMap(({ paid, units }) => [paid.text, units.text])),
@@ -131,10 +131,8 @@ function conversionOf(cells: Cells, { style }: File): FlowParts[] {
   const { action, id, from, from_currency, to, to_currency } = cells;
   if (!from || !to || !from_currency || !to_currency) return [];
 
-  const [paid, got] = [from, to].map((cell) => Math.abs(sumIn([cell], style))) as [
-    number,
-    number,
-  ];
+  const paid = Math.abs(sumIn([from], style));
+  const got = Math.abs(sumIn([to], style));
   if (paid === 0 || got === 0) return [];
 
   const part = (name: string, amount: number, currency: string): FlowParts => ({
@@ -203,7 +201,8 @@ function orderOf(cells: Cells, file: File): Partial<FileFill> {
   const id = cells.id?.text ?? '';
   const base = amountsIn(cells, 'total', style)[0]?.currency ?? null;
   const rate = rateIn(cells, scale, file);
-  const result = cells.result && orNothing(cells.result, (own) => numberIn(own, style));
+  const result =
+    cells.result && orNothing(cells.result, (filled) => numberIn(filled, style));
   const costs = amountsIn(cells, 'costs', style).map((cost) => {
     return { amount: Math.abs(cost.amount), currency: cost.currency ?? base ?? currency };
   });

@@ -151,9 +151,9 @@ export const tradingviewBalance = rowsTable({
   },
   end(rows, file) {
     const lines = rows.map((cells) => lineOf(cells, file));
-    const [closed, paid] = [true, false].map((isClose) =>
-      lines.filter(({ action }) => action.text.startsWith('Close ') === isClose),
-    ) as [Line[], Line[]];
+    const { closed = [], paid = [] } = Object.groupBy(lines, ({ action }) =>
+      action.text.startsWith('Close ') ? 'closed' : 'paid',
+    );
     const trades = closed.map(tradeOf);
     const closes = Map.groupBy(
       inOrderOfTime(trades),

@@ -203,8 +203,11 @@ const LONG = /long|larg|compra|лонг|длин|uzun|多|ロング|롱|매수/i
 const SHORT = /short|cort|court|venda|vente|шорт|корот|kısa|空|ショート|숏|매도/i;
 
 /** @returns entry and exit of one trade; the exit is undefined while it is open */
-function pairOf(rows: readonly Cells[], file: File): [Cells, Cells | undefined] {
-  const [first, second, ...more] = rows as [Cells, ...Cells[]];
+function pairOf(
+  rows: readonly [Cells, ...Cells[]],
+  file: File,
+): [Cells, Cells | undefined] {
+  const [first, second, ...more] = rows;
   const { number, type } = first;
   if (more.length > 0) {
     throw new RowError(

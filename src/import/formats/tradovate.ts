@@ -137,8 +137,8 @@ function fillIdIn(cell: Cell): string {
 }
 
 /** The export states no multiplier: it is derived from P&L and prices. */
-function instrumentOf(pairs: readonly Pair[]): Instrument {
-  const { instrument: traded } = (pairs[0] as Pair).buy;
+function instrumentOf(pairs: readonly [Pair, ...Pair[]]): Instrument {
+  const { instrument: traded } = pairs[0].buy;
   const moves = pairs.map(({ buy, sell, pnl }) => ({
     points: (sell.price - buy.price) * Number(buy.quantity),
     gross: pnl,
@@ -238,8 +238,8 @@ export const tradovateCash = rowsTable({
 
     return {
       fills,
-      stated: stated.map((own) => ({
-        ...own,
+      stated: stated.map((total) => ({
+        ...total,
         why: 'fills are missing, or have their own fees',
       })),
       cash: endingCash(file),

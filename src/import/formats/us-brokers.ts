@@ -244,7 +244,7 @@ export const webull = fillsTable({
     const numbered = distinctIds(' ');
     const idOf = ({ executionId: id, instrument }: FileFill) =>
       numbered(`${id}`, `${instrument.symbol} ${id}`);
-    return { fills: fills.map((own) => ({ ...own, executionId: idOf(own) })) };
+    return { fills: fills.map((fill) => ({ ...fill, executionId: idOf(fill) })) };
   },
   hasFees: false,
   notes: [

@@ -186,7 +186,10 @@ function refuseOtherProfit({
   const profit = orNothing(cell, numberIn);
   const gross = parts.at(-1) ?? 0;
   const net = parts.reduce((sum, part) => sum + part, 0);
-  if (profit === null || [gross, net].some((own) => Math.abs(own - profit) <= 0.011))
+  if (
+    profit === null ||
+    [gross, net].some((amount) => Math.abs(amount - profit) <= 0.011)
+  )
     return;
   throw cellError(
     cell,
@@ -338,7 +341,7 @@ export const xtbCash = fillsTable({
       fills,
       new Map(rows().map(({ amount }) => [amount.line, amount])),
     );
-    const once = [...new Map(priced.map((own) => [own.executionId, own])).values()];
+    const once = [...new Map(priced.map((fill) => [fill.executionId, fill])).values()];
     skip('operation that is there twice', fills.length - once.length);
     return {
       fills: once,

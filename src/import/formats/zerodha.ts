@@ -96,12 +96,12 @@ function derivative(
   multiplier: number | null,
 ): Instrument {
   const { text } = symbol;
-  const future = FUTURE.exec(text);
-  if (future) {
+  const future = FUTURE.exec(text)?.[1];
+  if (future !== undefined) {
     return {
       ...stock(text, 'INR'),
       market: 'future',
-      underlying: future[1] as string,
+      underlying: future,
       expiration,
       multiplier,
     };

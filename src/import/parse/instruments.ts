@@ -97,7 +97,9 @@ export function quoteOf(
   const quote =
     apart ??
     inDollars ??
-    QUOTES.find((own) => text.endsWith(own) && text.length > own.length && isQuote(own));
+    QUOTES.find(
+      (code) => text.endsWith(code) && text.length > code.length && isQuote(code),
+    );
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
 
   throw new RowError(

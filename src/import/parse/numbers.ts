@@ -53,8 +53,7 @@ function withPoint(digits: string): string | undefined {
     digits.split(last).length > 2 ||
     (last === ',' && /^\d{1,3}(?:[.,]\d{3})*,\d{3}$/.test(digits));
   const decimal = isThousands ? undefined : last;
-  const [whole = '', decimals] =
-    decimal === undefined ? [digits] : (digits.split(decimal) as [string, string]);
+  const [whole = '', decimals] = decimal === undefined ? [digits] : digits.split(decimal);
   const groups = whole.split(/[.,]/);
   if (groups.length > 1 && groups.slice(1).some((group) => group.length !== 3))
     return undefined;
@@ -121,7 +120,7 @@ export function sumIn(
   style: NumberStyle = {},
 ): number {
   return cells.reduce(
-    (sum, cell) => sum + (orNothing(cell, (own) => numberIn(own, style)) ?? 0),
+    (sum, cell) => sum + (orNothing(cell, (filled) => numberIn(filled, style)) ?? 0),
     0,
   );
 }
@@ -185,10 +184,10 @@ const PARTS: Record<string, number> = { '': 0, '0': 0, '2': 0.25, '5': 0.5, '7':
  * @throws RowError if the cell isn't such a price
  */
 export function priceIn32nds(cell: Cell): number {
-  const parts = /^(\d+)[ '’-](\d\d)(\d?)$/.exec(cell.text);
-  const part = parts ? PARTS[parts[3] as string] : undefined;
-  if (parts && part !== undefined && Number(parts[2]) < 32)
-    return Number(parts[1]) + (Number(parts[2]) + part) / 32;
+  const [, points, ticks, last] = /^(\d+)[ '’-](\d\d)(\d?)$/.exec(cell.text) ?? [];
+  const part = last === undefined ? undefined : PARTS[last];
+  if (part !== undefined && Number(ticks) < 32)
+    return Number(points) + (Number(ticks) + part) / 32;
   throw cellError(cell, 'must be a price in 32nds, such as 110 045');
 }
 
@@ -202,10 +201,9 @@ function amountOf(text: string, style: MoneyStyle): number | undefined {
 /** A symbol between digits stays, so that the text isn't a number. */
 function withoutSymbol(text: string, symbols: readonly string[]): string {
   for (const symbol of symbols) {
-    const [before, after, ...more] = text.split(symbol);
+    const [before = '', after, ...more] = text.split(symbol);
     if (after === undefined || more.length > 0) continue;
-    if (!/\d/.test(before as string) || !/\d/.test(after))
-      return `${before}${after}`.trim();
+    if (!/\d/.test(before) || !/\d/.test(after)) return `${before}${after}`.trim();
   }
   return text;
 }
@@ -218,8 +216,8 @@ function signed(
     /^([-+−]?)\s*(\d.*?|[.,]\d.*?)(e-\d{1,3})?$/i.exec(text) ?? [];
   if (digits === undefined || !patternOf(decimal, thousands).test(digits))
     return undefined;
-  const [whole, decimals = ''] = digits.split(decimal);
-  const value = Number(`${(whole as string).replace(/\D/g, '')}.${decimals}0${exponent}`);
+  const [whole = '', decimals = ''] = digits.split(decimal);
+  const value = Number(`${whole.replace(/\D/g, '')}.${decimals}0${exponent}`);
   if (value >= LARGEST_NUMBER) return undefined;
   return sign === '-' || sign === '−' ? 0 - value : value;
 }

@@ -100,7 +100,9 @@ export function comparedDays(
   importId: number,
   trades: readonly string[],
 ): ComparedDays {
-  const stated = db.prepare(STATED).all({ userId: user.id, importId }) as StatedRow[];
+  const stated = db
+    .prepare<[object], StatedRow>(STATED)
+    .all({ userId: user.id, importId });
   const realised = realisedByFill(db, user.id, trades);
   const clock = new ZoneClock(user.timezone);
 
@@ -111,13 +113,13 @@ export function comparedDays(
   const byDay = Map.groupBy(rows, ({ date, currency }) => `${date} ${currency}`);
 
   const days = [...byDay.values()].map((ofDay): ComparedDay => {
-    const [{ date, currency }] = ofDay as [(typeof rows)[number]];
+    const [{ date, currency }] = ofDay;
     const amount = totalMoney(ofDay.map((row) => row.amount));
     const ours = totalMoney(ofDay.map((row) => row.ours));
-    const apart = ofDay.toSorted(
-      (a, b) => Math.abs(b.ours - b.amount) - Math.abs(a.ours - a.amount),
+    const apart = (row: (typeof rows)[number]) => Math.abs(row.ours - row.amount);
+    const { reason } = ofDay.reduce((most, row) =>
+      apart(row) > apart(most) ? row : most,
     );
-    const { reason } = apart[0] as (typeof rows)[number];
     return {
       date,
       currency,
@@ -149,12 +151,12 @@ function realisedByFill(
 ): Map<string, RealisedFill> {
   const which = { userId, ids: JSON.stringify(trades) };
   const fills = Map.groupBy(
-    db.prepare(EXECUTIONS).all(which) as ExitRow[],
+    db.prepare<[object], ExitRow>(EXECUTIONS).all(which),
     ({ trade_id }) => trade_id,
   );
   const realised = new Map<string, RealisedFill>();
 
-  for (const trade of db.prepare(TRADES).all(which) as TradeRow[]) {
+  for (const trade of db.prepare<[object], TradeRow>(TRADES).all(which)) {
     const executions = fills.get(trade.id) ?? [];
     const closing = executions.filter(
       ({ side }) => (side === 'buy') !== (trade.side === 'long'),
@@ -181,11 +183,11 @@ function oursOf(
 
   const { exit, trade } = realised;
   // After all costs or the row's own, before costs or before the row's own.
-  const readings = isNet
-    ? [exit.net, exit.gross - realised.fees]
-    : [exit.gross, exit.net + realised.fees];
-  const equal = readings.find((reading) => Math.abs(reading - amount) <= LEAST);
-  return { ours: equal ?? (readings[0] as number), reason: reasonIn(trade) };
+  const [usual, other] = isNet
+    ? ([exit.net, exit.gross - realised.fees] as const)
+    : ([exit.gross, exit.net + realised.fees] as const);
+  const equal = [usual, other].find((reading) => Math.abs(reading - amount) <= LEAST);
+  return { ours: equal ?? usual, reason: reasonIn(trade) };
 }
 
 function reasonIn({ closed_at, isBooked }: TradeRow): DayReason {

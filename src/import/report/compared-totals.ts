@@ -274,11 +274,11 @@ function atAveragePrice(
   what: Total['what'],
 ): number {
   const rows = db
-    .prepare(
+    .prepare<string[], { side: string; quantity: number; price: number; fees: number }>(
       `SELECT side, quantity, price, fees FROM executions
        WHERE user_id = ? AND trade_id = ? ORDER BY executed_at, position`,
     )
-    .all(user, id) as { side: string; quantity: number; price: number; fees: number }[];
+    .all(user, id);
   const opening = side === 'long' ? 'buy' : 'sell';
   const direction = side === 'long' ? multiplier : -multiplier;
   const held = { units: 0, value: 0, fees: 0 };

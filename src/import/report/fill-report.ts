@@ -127,7 +127,7 @@ interface FillResult {
   unsure: readonly string[];
   replaced: readonly Fill[];
   changedDays: readonly ChangedDay[];
-  fees: { own: FillReport['own_fees']; without: FillReport['without_fees'] };
+  fees: { byRates: FillReport['own_fees']; without: FillReport['without_fees'] };
 }
 
 /** @param importId the import that states the fills, present in the journal */
@@ -168,7 +168,7 @@ export function fillReport(
     unmatched: missing.map(leftOut),
     waiting_costs: waitingCosts(changes.unmatched.filter(isCost)),
     dust: changes.dust.map(leftOut),
-    own_fees: changes.fees.own,
+    own_fees: changes.fees.byRates,
     without_fees: changes.fees.without,
     other_fees: statement.otherFees,
     without_rate: [...new Set(withoutRate.map(({ currency }) => currency))],

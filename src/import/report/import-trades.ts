@@ -25,7 +25,7 @@ export function tradesOf(
   importId: number,
 ): TradeRow[] {
   return db
-    .prepare(
+    .prepare<[{ userId: string; importId: number }], TradeRow>(
       `SELECT id, account, symbol, underlying, side, status, executed_at, closed_at, multiplier,
          open_quantity, currency, gross_pnl, fees, round(realised_pnl - net_pnl, 8) AS open_costs,
          fx_rate IS NULL AND (status = 'closed' OR EXISTS (
@@ -49,5 +49,5 @@ export function tradesOf(
          WHERE user_id = @userId AND import_id = @importId AND resource = 'trades')
        ORDER BY symbol, executed_at, id`,
     )
-    .all({ userId, importId }) as TradeRow[];
+    .all({ userId, importId });
 }

@@ -32,13 +32,13 @@ const NO_ACCOUNT = '(none)';
 /** Numbers of trades by account, most first; '(none)' for those without one. */
 export function accountsIn(db: Database.Database, { id }: User): Map<string, number> {
   const rows = db
-    .prepare(
+    .prepare<[string], [account: string, trades: number]>(
       `SELECT coalesce(account, '${NO_ACCOUNT}'), count(*) AS n FROM trades
        WHERE user_id = ? GROUP BY account ORDER BY n DESC, account`,
     )
     .raw()
     .all(id);
-  return new Map(rows as [string, number][]);
+  return new Map(rows);
 }
 
 /** @param before accounts before the import */
@@ -88,12 +88,12 @@ export function withoutRates(
   { id, base_currency }: User,
 ): Notice[] {
   const rows = db
-    .prepare(
+    .prepare<string[], { currency: string; trades: number }>(
       `SELECT currency, count(*) AS trades FROM trades
        WHERE user_id = ? AND status = 'closed' AND currency <> ? AND fx_rate IS NULL
        GROUP BY currency ORDER BY currency`,
     )
-    .all(id, base_currency) as { currency: string; trades: number }[];
+    .all(id, base_currency);
   if (rows.length === 0) return [];
 
   const counts = rows.map(
@@ -120,7 +120,7 @@ export function expiredOptions(
   now: number,
 ): { id: string; symbol: string }[] {
   return db
-    .prepare(
+    .prepare<string[], { id: string; symbol: string }>(
       `SELECT id, symbol FROM trades AS t
         WHERE user_id = ? AND status = 'open' AND market = 'option' AND expiration <= ?
          AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'unsure')
@@ -128,7 +128,7 @@ export function expiredOptions(
            WHERE f.user_id = t.user_id AND f.execution_id = t.id AND f.kind = 'trade' AND f.effect IS NULL))
        ORDER BY expiration, symbol, id`,
     )
-    .all(id, lastExpired(now)) as { id: string; symbol: string }[];
+    .all(id, lastExpired(now));
 }
 
 export function expiredOpen(db: Database.Database, user: User, now: number): Notice[] {

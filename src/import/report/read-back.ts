@@ -90,7 +90,7 @@ function tradesIn(trades: ReadBack['trades']): string {
 
 /** review.lesson is shown as lesson, sleep_hours as sleep. */
 function fieldName(field: string): string {
-  const name = field.split('.').at(-1) as string;
+  const name = field.slice(field.lastIndexOf('.') + 1);
   return name.replace(/_hours$/, '').replaceAll('_', ' ');
 }
 

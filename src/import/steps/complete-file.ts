@@ -72,7 +72,8 @@ export function completeFile(
 
   const { notes } = stored.remarks;
   // The fees are then the trader's own, which the report shows.
-  const shown = fees.own.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
+  const shown =
+    fees.byRates.length > 0 ? notes.filter((note) => note !== NO_FEES) : notes;
   const allNotes = [...shown, ...notesOnTwins(changes.twins, journal.fills)];
 
   return {
@@ -156,7 +157,7 @@ function completeLine(stored: StoredFile, trades: number): void {
   const { journal, line, records, fills, flows } = stored;
   const { restored, counts } = records;
   const { imports } = journal;
-  const stated = restored?.ownStated ?? fills.stated;
+  const stated = restored?.statedByExport ?? fills.stated;
   // An export's fills belong to the imports that it lists; its own import is listed only
   // for fills that no other states.
   if (restored && stated === 0) {

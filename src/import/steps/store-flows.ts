@@ -106,10 +106,9 @@ function byHandNotes(
   user: string,
   importId: number,
 ): string[] {
-  const found = db.prepare(BY_HAND).all({ user, importId }) as {
-    line: number;
-    flows: number;
-  }[];
+  const found = db
+    .prepare<[object], { line: number; flows: number }>(BY_HAND)
+    .all({ user, importId });
   return found.map(({ line, flows }) =>
     flows === 1
       ? `1 cash flow was recorded by hand, too (import ${line}); it counts once`

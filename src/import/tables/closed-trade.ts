@@ -188,7 +188,7 @@ export type StatedAmount = Pick<StatedTotal, 'what' | 'currency' | 'amount'>;
 export function totals(amounts: readonly StatedAmount[]): StatedTotal[] {
   const groups = Map.groupBy(amounts, ({ what, currency }) => `${what} ${currency}`);
   return [...groups.values()].map((ofSum) => {
-    const { what, currency } = ofSum[0] as StatedAmount;
+    const { what, currency } = ofSum[0];
     const sum = new Sum();
     for (const { amount } of ofSum) sum.add(amount);
     return { what, currency, symbol: null, amount: roundMoney(sum.value) };

@@ -40,7 +40,7 @@ export function amountsIn(cells: Row, name: string, style: NumberStyle): Amount[
   const amounts: Amount[] = [];
   for (let index = 0; cells[addedName(name, index)]; index++) {
     const cell = cells[addedName(name, index)];
-    const amount = cell ? orNothing(cell, (own) => numberIn(own, style)) : null;
+    const amount = cell ? orNothing(cell, (filled) => numberIn(filled, style)) : null;
     const named = /\(([A-Z]{3})\)$/.exec(cell?.column ?? '')?.[1];
     if (amount !== null)
       amounts.push({

@@ -50,7 +50,7 @@ export function refuseSameFills(
   byAccount.delete('');
 
   for (const ofFile of byAccount.values()) {
-    const [{ platform, account }] = ofFile as [Fill];
+    const [{ platform, account }] = ofFile;
     const others = fills
       .ofAccount({ platform, account: account as string, ...widened(spanOf(ofFile)) })
       .filter((other) => isOther(other.format));

@@ -272,7 +272,7 @@ class RowMatcher<S extends StoredRow> {
     const withoutIds = this.#rows.filter(({ id }) => id === null);
     const unsure: string[] = [];
     for (const [key, rows] of Map.groupBy(withoutIds, exactKey)) {
-      const [first] = rows as [FileRow];
+      const [first] = rows;
       const equal = (stored.get(key) ?? []).filter((other) =>
         isSameOrUnnamed(first, other),
       );
@@ -345,7 +345,7 @@ class RowMatcher<S extends StoredRow> {
       roughKey(row, 'instant'),
     );
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'instant'))) {
-      const [first] = group as [FileRow];
+      const [first] = group;
       const candidates = (stored.get(key) ?? []).filter((other) =>
         this.#haveOtherDigits(first, other),
       );
@@ -366,7 +366,7 @@ class RowMatcher<S extends StoredRow> {
   }
 
   /** One to one, in order: those with equal prices first. */
-  #matchGroup(rows: readonly FileRow[], candidates: readonly S[]): void {
+  #matchGroup(rows: readonly [FileRow, ...FileRow[]], candidates: readonly S[]): void {
     this.#refuseTooMany(rows, candidates);
 
     const fits = (row: FileRow) =>
@@ -397,9 +397,9 @@ class RowMatcher<S extends StoredRow> {
   }
 
   /** @throws UserError if comparing them one by one would take minutes */
-  #refuseTooMany(rows: readonly FileRow[], candidates: readonly S[]): void {
+  #refuseTooMany(rows: readonly [FileRow, ...FileRow[]], candidates: readonly S[]): void {
     if (rows.length * candidates.length <= MOST_PAIRS) return;
-    const [{ line, symbol }] = rows as [FileRow];
+    const [{ line, symbol }] = rows;
     throw new UserError(
       `line ${line}: ${rows.length} rows of ${symbol} within a minute differ from those of import ${candidates[0]?.statements[0]?.importId} in digits only; import the original file, as the platform exported it`,
     );
@@ -585,7 +585,7 @@ class RowMatcher<S extends StoredRow> {
     const rough = this.#freeByClock((row) => roughKey(row, 'clock'));
     const open = this.#open().filter(hasClocks);
     for (const [key, group] of Map.groupBy(open, (row) => roughKey(row, 'clock'))) {
-      const [first] = group as [FileRow];
+      const [first] = group;
       const candidates = (rough.get(key) ?? []).filter((other) =>
         this.#haveOtherDigits(first, other),
       );

@@ -19,15 +19,21 @@ import { bookedCloses, withBooked } from './executions.ts';
  * @param fills in the order they happened, as far as the files state it
  * @returns a day's fills without times, or those of one instant, together
  */
-function* instantsOf(fills: readonly Fill[]): Generator<readonly Fill[]> {
-  for (let from = 0; from < fills.length; ) {
-    const { has_time, executed_at } = fills[from] as Fill;
-    let to = from + 1;
-    while (fills[to]?.has_time === has_time && fills[to]?.executed_at === executed_at)
-      to++;
-    yield fills.slice(from, to);
-    from = to;
+function* instantsOf(fills: readonly Fill[]): Generator<[Fill, ...Fill[]]> {
+  const [earliest, ...others] = fills;
+  if (!earliest) return;
+
+  let together: [Fill, ...Fill[]] = [earliest];
+  for (const fill of others) {
+    const { has_time, executed_at } = together[0];
+    if (fill.has_time === has_time && fill.executed_at === executed_at) {
+      together.push(fill);
+    } else {
+      yield together;
+      together = [fill];
+    }
   }
+  yield together;
 }
 
 interface Positions {
@@ -200,7 +206,7 @@ export function walk(
 function walkStated(fills: readonly Fill[], startOf: StartOf): Walk {
   const walker = new Walker(startOf);
   for (const together of instantsOf(fills)) {
-    const [first] = together as [Fill];
+    const [first] = together;
     if (together.length === 1) {
       walker.take(first);
       continue;
