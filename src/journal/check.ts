@@ -1,5 +1,6 @@
 /** The checks of a journal file: each finding is a sentence. */
 import type * as z from 'zod';
+import { codeOf } from '../errors.ts';
 import { decimalsOf, roundMoney, Sum } from '../money.ts';
 import type { Reader, Row } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
@@ -94,7 +95,7 @@ export function checkJournal(
 
 /** A statement that doesn't fit the schema: a table, view or column is missing. */
 function isSqlError(error: unknown): boolean {
-  return (error as { code?: unknown }).code === 'SQLITE_ERROR';
+  return codeOf(error) === 'SQLITE_ERROR';
 }
 
 function checkIntegrity(reader: Reader, report: Report): void {
@@ -146,7 +147,7 @@ function checkTable(
   for (const part of fresh) {
     const word = firstWord(part);
     if (present.includes(part)) continue;
-    if (/^(PRIMARY|FOREIGN|CHECK)$/.test(word as string)) {
+    if (word !== undefined && /^(PRIMARY|FOREIGN|CHECK)$/.test(word)) {
       report('schema', `the table ${name} has no ${part}; see schema.sql`);
     } else if (words.includes(word)) {
       report('schema', `the column ${name}.${word} differs from schema.sql: ${part}`);
@@ -263,7 +264,7 @@ function problemsOf(row: Row, record: z.ZodObject): string[] {
   for (const [name, field] of Object.entries(record.shape)) {
     const convert = FROM_SQL[factsOf(field).kind];
     try {
-      values[name] = convert ? convert(row[name] as never) : row[name];
+      values[name] = convert ? convert(row[name]) : row[name];
     } catch {
       return [`${name} is not valid JSON`];
     }

@@ -12,7 +12,7 @@ const EXECUTIONS = recordShape(execution);
 
 /** Names of the fields with facts: all except derived ones. */
 export function factNames({ record: { shape } }: ListResource): string[] {
-  return Object.keys(shape).filter((name) => !factsOf(shape[name] as never).derived);
+  return Object.keys(shape).filter((name) => !factsOf(shape[name]).derived);
 }
 
 function factShape(resource: ListResource): RecordShape {

@@ -76,7 +76,7 @@ function field<S extends z.ZodType>(schema: S, facts: Facts): S {
   // Its meta() would copy each schema, which is half of the declarations' cost at the
   // start.
   z.globalRegistry.add(schema, { description: facts.description });
-  registry.add(schema, facts as never);
+  registry.add(schema, facts);
   return schema;
 }
 
@@ -85,7 +85,7 @@ function field<S extends z.ZodType>(schema: S, facts: Facts): S {
  * cost as much as a field.
  */
 function changed<S extends z.ZodType>(schema: S, facts: Partial<Facts>): S {
-  registry.add(schema, { ...factsOf(schema), ...facts } as never);
+  registry.add(schema, { ...factsOf(schema), ...facts });
   return schema;
 }
 

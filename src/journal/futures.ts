@@ -196,27 +196,24 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     .replace(/_FUT_[A-Z]+$/, '')
     .replace(/[.@](CME|CBOT|NYMEX|COMEX|CFE|EUREX|ICE)\b.*/s, '');
   const coded = /^([A-Z0-9]{1,5}?)\.?([FGHJKMNQUVXZ])(\d{4}|\d{1,2})$/.exec(bare);
-  if (coded)
-    return parts(coded[1], MONTH_CODES.indexOf(coded[2] as string) + 1, coded[3]);
+  if (coded) {
+    const [, root = '', code = '', year = ''] = coded;
+    return { root, month: MONTH_CODES.indexOf(code) + 1, year };
+  }
 
   const dated = /^([A-Z0-9]{1,5}) (\d{1,2})-(\d{4}|\d{2})$/.exec(bare);
-  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12)
-    return parts(dated[1], Number(dated[2]), dated[3]);
+  if (dated && Number(dated[2]) >= 1 && Number(dated[2]) <= 12) {
+    const [, root = '', month, year = ''] = dated;
+    return { root, month: Number(month), year };
+  }
 
-  const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
-  const month = monthOf(named?.[2] ?? '');
-  if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
+  const [, root = '', name = '', year = ''] =
+    /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare) ?? [];
+  const month = monthOf(name);
+  if (month !== undefined) return { root, month: Number(month), year };
 
-  const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);
-  if (continuous) return { root: continuous[1] as string, month: null, year: null };
+  const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare)?.[1];
+  if (continuous !== undefined) return { root: continuous, month: null, year: null };
 
   return SIZES.has(bare) ? { root: bare, month: null, year: null } : undefined;
-}
-
-function parts(
-  root: string | undefined,
-  month: number,
-  year: string | undefined,
-): FutureSymbol {
-  return { root: root as string, month, year: year as string };
 }

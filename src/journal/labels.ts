@@ -241,6 +241,32 @@ class NameCount {
   }
 }
 
+interface NamingRow {
+  /** An object, as JSON. */
+  fields: string;
+  at: string;
+}
+
+/** Lists as JSON. */
+interface TradeLabels {
+  account: string | null;
+  symbol: string;
+  underlying: string | null;
+  setup: string | null;
+  tags: string;
+  mistakes: string;
+  /** The mistakes of its entries, a list each. */
+  noted: string;
+  at: string;
+}
+
+/** Lists as JSON. */
+interface EntryLabels {
+  emotions: string;
+  rules: string;
+  at: string;
+}
+
 /**
  * The names of fields that the trader named.
  * @param scopes without the one of a resource, its names are left out
@@ -266,10 +292,10 @@ export function namesOf(
       ofRow: octets,
       octets,
     };
-    visitLabels(reader, user, source, ({ fields, at: time }) => {
+    visitLabels<NamingRow>(reader, user, source, ({ fields, at: time }) => {
       if (fields === '{}') return;
-      const day = isOfTrades ? clock.dateOf(storedInstant(time)) : (time as string);
-      count.add(fieldsIn(fields as string), day);
+      const day = isOfTrades ? clock.dateOf(storedInstant(time)) : time;
+      count.add(fieldsIn(fields), day);
     });
   }
 
@@ -302,33 +328,21 @@ export function labelsOf(
   ]);
   const ofEntries = counts(['emotions', 'rules']);
   const list = remembered(storedList);
-  const noted = remembered((json) => (storedList(json) as unknown[][]).flat());
+  const noted = remembered((json) => storedList(json).flat());
   const rules = remembered((json) =>
     storedList(json).map((answer) => (answer as { rule?: unknown } | null)?.rule),
   );
 
-  visitLabels(reader, user, TRADES, (row) => {
+  visitLabels<TradeLabels>(reader, user, TRADES, (row) => {
     const { account, symbol, underlying, setup, tags } = row;
-    const mistakes = [
-      ...list(row['mistakes'] as string),
-      ...noted(row['noted'] as string),
-    ];
-    const labels = [
-      [account],
-      [symbol],
-      [underlying],
-      [setup],
-      list(tags as string),
-      mistakes,
-    ];
-    for (const [i, [, count]] of ofTrades.entries())
-      count.add(labels[i] as unknown[], row['at'] as string);
+    const mistakes = [...list(row.mistakes), ...noted(row.noted)];
+    const labels = [[account], [symbol], [underlying], [setup], list(tags), mistakes];
+    for (const [i, ofKind] of labels.entries()) ofTrades[i]?.[1].add(ofKind, row.at);
   });
   if (mayReadJournals) {
-    visitLabels(reader, user, ENTRIES, (row) => {
-      const labels = [list(row['emotions'] as string), rules(row['rules'] as string)];
-      for (const [i, [, count]] of ofEntries.entries())
-        count.add(labels[i] as unknown[], row['at'] as string);
+    visitLabels<EntryLabels>(reader, user, ENTRIES, (row) => {
+      const labels = [list(row.emotions), rules(row.rules)];
+      for (const [i, ofKind] of labels.entries()) ofEntries[i]?.[1].add(ofKind, row.at);
     });
   }
 
@@ -353,11 +367,11 @@ export function labelsOf(
 }
 
 /** Newest first. */
-export function visitLabels(
+export function visitLabels<T = Row>(
   reader: Reader,
   user: User,
   source: Source,
-  add: (row: Row) => void,
+  add: (row: T) => void,
 ): void {
   const {
     resource,
@@ -380,7 +394,7 @@ export function visitLabels(
     walkList(reader, walk, ({ where, octets }) => {
       where.add(isSmall(ofRow), octets);
       const sql = `SELECT ${columns(octets)} FROM ${resource.source} AS t WHERE ${where.sql} ORDER BY ${resource.orderBy} DESC`;
-      for (const row of reader.all(sql, ...where.values)) add(row);
+      for (const row of reader.all<T>(sql, ...where.values)) add(row);
       return false;
     });
     return true;

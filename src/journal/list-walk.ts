@@ -320,7 +320,7 @@ export function orderOf(
 function byOwnIds(order: Order): Order {
   return {
     ...order,
-    tieBreak: order.tieBreak.map((column) => (column === 'id' ? 'own_id' : column)),
+    tieBreak: order.tieBreak.map((column) => (column === 'id' ? 'true_id' : column)),
   };
 }
 

@@ -190,7 +190,7 @@ function addName(record: Row): void {
   if (name === null && kind !== 'trade') return;
   Object.assign(
     record,
-    namesOf((name as string | null) ?? '', record as unknown as NamedPosition),
+    namesOf(typeof name === 'string' ? name : '', record as unknown as NamedPosition),
   );
 }
 

@@ -177,7 +177,7 @@ export function layPseudonyms(
   };
   for (const [name, rename] of Object.entries(names))
     addFunction(db, `shown_${name}`, rename);
-  addFunction(db, 'own_id', (id) => ownId(version.pseudonyms, id));
+  addFunction(db, 'true_id', (id) => trueIdOf(version.pseudonyms, id));
 
   const addList = (name: string, rename: (json: string) => string | null) =>
     addFunction(db, name, (json) => version.listOf(name, json, rename));
@@ -217,12 +217,12 @@ function findIds(
   // All each time, so that none is forgotten.
   const unknown = () => ids.filter((id) => pseudonyms.idOf(id) === undefined);
   for (const table of ['trades', 'trade_groups']) {
-    const sql = `SELECT own_id, id FROM ${table}
-      WHERE user_id = ${TEXT} AND own_id > ${TEXT} ORDER BY own_id LIMIT ${AT_A_TIME}`;
+    const sql = `SELECT true_id, id FROM ${table}
+      WHERE user_id = ${TEXT} AND true_id > ${TEXT} ORDER BY true_id LIMIT ${AT_A_TIME}`;
     for (let after: unknown = ''; typeof after === 'string'; ) {
       if (unknown().length === 0) return;
       if (isShort) throw new TakesLong();
-      after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['own_id'];
+      after = reader.all(sql, userId, after).at(AT_A_TIME - 1)?.['true_id'];
     }
   }
 
@@ -230,7 +230,7 @@ function findIds(
 }
 
 /** @throws Forgotten for a pseudonym that was shown too long ago */
-function ownId(pseudonyms: Pseudonyms, id: string): string | null {
+function trueIdOf(pseudonyms: Pseudonyms, id: string): string | null {
   const found = pseudonyms.idOf(id);
   if (found === undefined && isIdPseudonym(id)) throw new Forgotten();
   return found ?? null;
@@ -249,11 +249,11 @@ const IN_IDS =
  */
 function withOwnIds(sql: string): string {
   return sql
-    .replace(SAME_IDS, '$1own_$2 = $3own_$4')
-    .replace(IS_ID, `$1own_$2 = own_id(${TEXT})`)
+    .replace(SAME_IDS, '$1true_$2 = $3true_$4')
+    .replace(IS_ID, `$1true_$2 = true_id(${TEXT})`)
     .replace(
       IN_IDS,
-      `$1unlikely($2own_$3 IN (SELECT own_id(value) FROM json_each(${TEXT})))`,
+      `$1unlikely($2true_$3 IN (SELECT true_id(value) FROM json_each(${TEXT})))`,
     );
 }
 
@@ -263,9 +263,9 @@ function withOwnIds(sql: string): string {
  */
 export function viewWithOwnIds(sql: string): string {
   return withOwnIds(sql)
-    .replace(/ t\.(id|group_id),/g, '$& t.own_$1,')
-    .replace(/ id, '/g, " id, own_id, '")
-    .replace(/ t\.group_id IS NULL/g, ' t.own_group_id IS NULL');
+    .replace(/ t\.(id|group_id),/g, '$& t.true_$1,')
+    .replace(/ id, '/g, " id, true_id, '")
+    .replace(/ t\.group_id IS NULL/g, ' t.true_group_id IS NULL');
 }
 
 /** The pseudonym of a label, or the label itself, as the key of the reader shows it. */
@@ -323,7 +323,7 @@ function viewOf(
 
     const field = shape[column];
     if (column === 'trade_id' || (field && revealsOf(field) === 'id'))
-      return [shown(column, `shown_id(${column})`), `${column} AS own_${column}`];
+      return [shown(column, `shown_id(${column})`), `${column} AS true_${column}`];
 
     const rename = field && renaming(field, names);
     if (!field || !rename) return column;
@@ -455,7 +455,7 @@ function symbolsOf(reader: Reader, userId: string): ReadonlySet<string> {
   ] as const;
 
   for (const [table, sql] of queries) {
-    visitRanges(reader, table as string, userId, (after, upTo) => {
+    visitRanges(reader, table, userId, (after, upTo) => {
       const rows = reader.all(
         `${sql} WHERE t.user_id = ${TEXT} AND t.id > ${TEXT} AND t.id <= ${TEXT}`,
         userId,

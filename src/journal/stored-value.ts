@@ -79,8 +79,8 @@ function parsed(text: unknown): unknown {
 
 /** @throws DamagedRecord if it isn't a finite number */
 export function storedNumber(value: unknown): number {
-  if (!Number.isFinite(value)) throw new DamagedRecord();
-  return value as number;
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new DamagedRecord();
+  return value;
 }
 
 /** @throws DamagedRecord if it isn't a text */
@@ -145,20 +145,18 @@ function objectReader(schema: z.ZodObject): Read {
 // Rows of SQLite to records of the API: JSON text to lists and objects, 0 and 1 to
 // booleans, money rounded.
 
-type Convert = (value: never) => unknown;
+type Convert = (value: unknown) => unknown;
 
 /** Converts a stored value by the kind of its field; other kinds are stored unchanged. */
 export const FROM_SQL: Partial<Record<string, Convert>> = {
   json: jsonBy((value) => value),
-  flag: (value: number | null) => (value === null ? null : value === 1),
+  flag: (value) => (value === null ? null : value === 1),
 };
 
 const CONVERT: typeof FROM_SQL = {
   ...FROM_SQL,
-  money: (value: number | null) =>
-    value === null ? null : roundMoney(storedNumber(value)),
-  ratio: (value: number | null) =>
-    value === null ? null : roundRatio(storedNumber(value)),
+  money: (value) => (value === null ? null : roundMoney(storedNumber(value))),
+  ratio: (value) => (value === null ? null : roundRatio(storedNumber(value))),
 };
 
 function convertOf(field: z.core.$ZodType): Convert | undefined {
@@ -170,7 +168,7 @@ function convertOf(field: z.core.$ZodType): Convert | undefined {
 
 /** Reads a column with JSON. */
 function jsonBy(read: (value: unknown) => unknown): Convert {
-  return (value: string | null) => {
+  return (value) => {
     if (value === null) return null;
     // Most lists are empty.
     return value === '[]' ? [] : read(parseStored(value));
@@ -236,7 +234,7 @@ function mapperOf(
 ): RecordShape['toRecord'] {
   return (row) => {
     for (const name of numbers) if (row[name] !== null) storedNumber(row[name]);
-    for (const [name, convert] of conversions) row[name] = convert(row[name] as never);
+    for (const [name, convert] of conversions) row[name] = convert(row[name]);
     return row;
   };
 }

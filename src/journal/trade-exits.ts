@@ -63,7 +63,7 @@ export function datedCostsOf(json: string | null): DatedCost[] {
   const items: unknown[] = JSON.parse(json ?? '[]');
   return items.flatMap((item) => {
     if (!Array.isArray(item)) return [];
-    const [at, amount, fx_rate] = item as unknown[];
+    const [at, amount, fx_rate]: unknown[] = item;
     if (!isInstantText(at) || !isAmount(amount)) return [];
     return [{ at, amount, fx_rate: isAmount(fx_rate) && fx_rate > 0 ? fx_rate : null }];
   });

@@ -115,7 +115,7 @@ export class TradingDays {
   }
 
   private constructor(clock: ZoneClock, ends: string) {
-    const [hours, minutes] = ends.split(':').map(Number) as [number, number];
+    const [hours = 0, minutes = 0] = ends.split(':').map(Number);
     this.#clock = clock;
     this.#shift = (DAY - (hours * 60 + minutes) * 60_000) % DAY;
   }

@@ -283,10 +283,11 @@ function startingBalance(
   instants: readonly number[],
   of: Pick<StartingBalance, 'amount' | 'clock' | 'range'>,
 ): StartingBalance {
-  const [firstDay, lastDay] = [Math.min(...instants), Math.max(...instants)].map((at) =>
-    of.clock.dayOf(at),
-  ) as [number, number];
-  return { ...of, firstDay, lastDay };
+  return {
+    ...of,
+    firstDay: of.clock.dayOf(Math.min(...instants)),
+    lastDay: of.clock.dayOf(Math.max(...instants)),
+  };
 }
 
 /** What the accounts of a request hold now, for simulations; null if unknown. */
@@ -416,12 +417,12 @@ function onJournal(
   opening.add(before.realised as number);
   if (range.from !== null) {
     const where = new Where(user.id).range('at', { from: null, to: range.from });
-    const flows = reader.all(
+    const flows = reader.all<{ amount: number }>(
       `SELECT amount * fx_rate AS amount FROM ${cashFlows.source} WHERE ${where.sql}
          AND fx_rate IS NOT NULL`,
       ...where.values,
     );
-    for (const { amount } of flows) opening.add(amount as number);
+    for (const { amount } of flows) opening.add(amount);
   }
 
   const { isOfTrades } = before;

@@ -86,7 +86,7 @@ export interface ClosedTrade {
    * several.
    */
   readonly currency: string | null;
-  readonly ownNet: number | null;
+  readonly nativeNet: number | null;
   /** Null for several legs. */
   readonly quantity: number | null;
   /** The quantities of all legs together. */

@@ -177,7 +177,7 @@ function quartilesByName(
   sessions: ReadonlyMap<number, SessionFacts>,
   names: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly number[]> {
-  const numbers = new Map([...names].map((name) => [name, [] as number[]]));
+  const numbers = new Map<string, number[]>([...names].map((name) => [name, []]));
   const closed = () => new Where(user.id).add('closed_at IS NOT NULL');
   const rows = new TradeRows(reader, user, ['fields', 'group', 'entered']);
 

@@ -85,7 +85,7 @@ function unmatchedIn(
   const froms = periods.map(({ from }) => from).sort();
   const [from] = froms;
   const to = periods
-    .map((own) => own.to)
+    .map((span) => span.to)
     .sort()
     .at(-1);
   if (from === undefined || to === undefined) return [];

@@ -81,7 +81,7 @@ export class ExitRows {
 
   #realising(row: TradeRow): Realising {
     const { id, executed_at, closed_at, open_quantity, multiplier, gross_pnl } = row;
-    const side = row.side as RealisingTrade['side'];
+    const side = row.side;
     const realised_pnl = netOf(this.#reader, gross_pnl, row.fees);
     return {
       id,

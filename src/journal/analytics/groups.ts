@@ -279,7 +279,9 @@ export class Groups implements Accumulator {
       ) as Record<string, never>,
       ...figuresOf(tally),
       gross_pnl: roundMoney(tally.gross.value),
-      ...(isByCurrency && { net_pnl_native: 'other' in marks ? null : tally.ownNetPnl }),
+      ...(isByCurrency && {
+        net_pnl_native: 'other' in marks ? null : tally.nativeNetPnl,
+      }),
       ...marks,
     }));
   }

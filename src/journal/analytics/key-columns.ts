@@ -81,8 +81,9 @@ export class KeyColumn {
 
 /** A name for a list of keys: most have one or none. */
 function nameOf(keys: readonly Key[]): Key {
-  if (keys.length === 0) return null;
-  return keys.length === 1 && !String(keys[0]).startsWith('[')
-    ? (keys[0] as Key)
+  const [first, ...others] = keys;
+  if (first === undefined) return null;
+  return others.length === 0 && !String(first).startsWith('[')
+    ? first
     : JSON.stringify(keys);
 }

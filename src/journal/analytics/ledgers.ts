@@ -245,7 +245,7 @@ function addStatements(
   { account: asked }: OfAccount,
   { ledgers, clock }: { ledgers: Ledgers; clock: ZoneClock },
 ): void {
-  const rows = reader.all(
+  const rows = reader.all<{ id: number; cash: string }>(
     `SELECT id, cash FROM imports WHERE user_id = ${TEXT} AND cash IS NOT NULL ORDER BY id`,
     user.id,
   );
@@ -259,7 +259,7 @@ function addStatements(
       if (!isAsked || end === null) continue;
 
       const statement = {
-        importId: id as number,
+        importId: id,
         end,
         amount: storedNumber(kept.amount),
       };

@@ -194,6 +194,9 @@ export interface MissedQuestion {
   groupBy: readonly MissedGroup[];
 }
 
+/** With the columns of its groups. */
+type GroupedRow = MissedTradeRow & Row;
+
 /** The rows of groups, by their keys in one letter case. */
 class MissedRows {
   readonly #user: User;
@@ -209,7 +212,7 @@ class MissedRows {
     this.#counts = groupBy.map(() => new Map());
   }
 
-  add(row: Row): void {
+  add(row: GroupedRow): void {
     const [firsts, seconds = [null]] = this.#groupBy.map((name, i) => {
       const keys = this.#keysOf(name, row);
       const counts = this.#counts[i] as Map<Key, number>;
@@ -218,8 +221,7 @@ class MissedRows {
     }) as [Key[], Key[]?];
 
     for (const first of firsts)
-      for (const second of seconds)
-        this.#tallyOf([first, second]).add(row as unknown as MissedTradeRow);
+      for (const second of seconds) this.#tallyOf([first, second]).add(row);
   }
 
   #keysOf(name: MissedGroup, row: Row): readonly Key[] {
@@ -274,8 +276,8 @@ export function missedFigures(
     range: rangeOf(asked.span),
     filters,
   };
-  visitLabels(reader, user, source, (row) => {
-    all.add(row as unknown as MissedTradeRow);
+  visitLabels<GroupedRow>(reader, user, source, (row) => {
+    all.add(row);
     if (groupBy.length > 0) rows.add(row);
   });
 

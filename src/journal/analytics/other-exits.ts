@@ -121,11 +121,11 @@ function closedLater(user: User, closedFrom: string, to: string | null): Where {
 
 const groupIds = (reader: Reader, where: Where) =>
   reader
-    .all(
+    .all<{ group_id: string }>(
       `SELECT DISTINCT group_id FROM trades AS t WHERE ${where.sql} AND ${STILL_WANTED}`,
       ...where.values,
     )
-    .map((row) => row['group_id'] as string);
+    .map((row) => row.group_id);
 
 /** Groups closed before an instant with costs at it or later. */
 function groupsBeforeCosts(reader: Reader, user: User, at: string): string[] {

@@ -72,7 +72,7 @@ export function openTrades(
     trades++;
     if (money.includes(null)) return;
 
-    for (const amount of money as number[]) realised.add(amount);
+    for (const amount of money) if (amount !== null) realised.add(amount);
   };
 
   for (const row of openSingles(reader, user, selection)) count([row]);
@@ -132,11 +132,11 @@ function openGroups(
   user: User,
   { range, filters }: Selection,
 ): OpenRow[][] {
-  const groups = reader.all(
+  const groups = reader.all<{ group_id: string }>(
     `SELECT DISTINCT group_id FROM ${openIn(reader)} WHERE user_id = ${TEXT} AND status = 'open' AND group_id IS NOT NULL AND ${STILL_WANTED}`,
     user.id,
   );
-  const ids = groups.map((row) => row['group_id'] as string);
+  const ids = groups.map((row) => row.group_id);
   const matching = matchingGroups(reader, user, ids, filters);
 
   return ids

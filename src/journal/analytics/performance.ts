@@ -259,10 +259,10 @@ export class PerformanceAccumulator implements Accumulator {
   readonly #r = new Moments();
   readonly #wins = new Moments();
   readonly #balances: Balances;
-  readonly #holding = {
-    win: [] as number[],
-    loss: [] as number[],
-    breakeven: [] as number[],
+  readonly #holding: Readonly<Record<ClosedTrade['outcome'], number[]>> = {
+    win: [],
+    loss: [],
+    breakeven: [],
   };
   /** The nets of the best few, highest first. */
   readonly #best: number[] = [];

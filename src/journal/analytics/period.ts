@@ -151,7 +151,7 @@ export interface Asked {
 /** Days of a period such as 30d, 4w, 3m or 1y, not capped; null for any other text. */
 export function daysOfPeriod(text: string): number | null {
   return LENGTH.test(text)
-    ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.at(-1) as string] as number)
+    ? Number(text.slice(0, -1)) * (UNIT_DAYS[text.slice(-1)] as number)
     : null;
 }
 

@@ -187,7 +187,7 @@ export class Positions {
       allQuantity: sumOf(legs.map((leg) => leg.allQuantity)),
       contracts: sumOf(legs.map((leg) => leg.contracts)),
       contractFees: sumOf(legs.map((leg) => leg.contractFees)),
-      ...ownMoneyOf(legs),
+      ...nativeMoneyOf(legs),
       ...(legs.length === 1 ? alone(legs[0] as ClosedTrade) : OF_SEVERAL),
     };
   }
@@ -361,13 +361,14 @@ function lastOf(legs: readonly TradeRow[]): TradeRow {
 }
 
 /** Money in the currency of all legs; null if they have several. */
-function ownMoneyOf(
+function nativeMoneyOf(
   legs: readonly ClosedTrade[],
-): Pick<ClosedTrade, 'currency' | 'ownNet'> {
+): Pick<ClosedTrade, 'currency' | 'nativeNet'> {
   const currency = shared(legs, 'currency');
   return {
     currency,
-    ownNet: currency === null ? null : sumOf(legs.map((leg) => leg.ownNet as number)),
+    nativeNet:
+      currency === null ? null : sumOf(legs.map((leg) => leg.nativeNet as number)),
   };
 }
 

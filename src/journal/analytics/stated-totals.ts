@@ -62,6 +62,8 @@ interface Row {
   amount: number;
   here: number;
   cause: StatedTotals['totals'][number]['cause'];
+  opened_at: string | null;
+  closed_at: string | null;
 }
 
 export const NO_DIFFERENCE: StatedTotals = { differing: 0, totals: [] };
@@ -80,12 +82,12 @@ export function statedTotals(
     FROM stated_totals AS t WHERE ${where.sql} AND cause IS NOT NULL
     ORDER BY import_id DESC, place`;
   const rows = reader
-    .all(sql, ...where.values)
+    .all<Row>(sql, ...where.values)
     .filter(
       ({ opened_at, closed_at }) =>
-        (from === null || closed_at === null || (closed_at as string) >= from) &&
-        (to === null || opened_at === null || (opened_at as string) < to),
-    ) as unknown as Row[];
+        (from === null || closed_at === null || closed_at >= from) &&
+        (to === null || opened_at === null || opened_at < to),
+    );
 
   return { differing: rows.length, totals: rows.slice(0, MOST_LISTED).map(listed) };
 }

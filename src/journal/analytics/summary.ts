@@ -132,6 +132,7 @@ const RECENT = {
 } as const satisfies Record<string, Excerpted>;
 
 type Lists = Pick<Summary, keyof typeof RECENT>;
+type Missed = Lists['missed_trades'][number];
 
 /** @returns function that makes the lists of a summary for a size */
 function recentRecords(
@@ -140,10 +141,10 @@ function recentRecords(
   range: Range,
   { start_date, end_date }: Summary['period'],
 ): (size: Size) => Lists {
-  const newest = (
+  const newest = <T extends Row>(
     list: Excerpted,
     select: (where: Where) => void,
-  ): ((size: Size) => Row[]) => {
+  ): ((size: Size) => T[]) => {
     const { source, order, limit, columns, texts } = list;
     const where = new Where(user.id);
     select(where);
@@ -153,9 +154,11 @@ function recentRecords(
     );
     const sql = `SELECT ${selected.join(', ')} FROM ${source} WHERE ${where.sql} ORDER BY ${order} LIMIT ${limit}`;
 
-    const cut = (record: Row, characters: number): Row => {
-      const text = (name: string) =>
-        record[name] && excerpt(record[name] as string, characters);
+    const cut = (record: T, characters: number): T => {
+      const text = (name: string) => {
+        const whole = record[name];
+        return typeof whole === 'string' ? excerpt(whole, characters) : whole;
+      };
       return {
         ...record,
         ...Object.fromEntries(Object.keys(texts).map((name) => [name, text(name)])),
@@ -165,31 +168,39 @@ function recentRecords(
     // Cut once before the sizes are tried, so that a text of a megabyte isn't read
     // through for each.
     const records = reader
-      .all(sql, ...where.values)
+      .all<T>(sql, ...where.values)
       .map((record) => cut(record, MAX_CHARACTERS));
     return ({ characters, items }) =>
       records.slice(0, items).map((record) => cut(record, characters));
   };
 
-  const journals = newest(RECENT.recent_journals, (where) =>
-    where.range('created_at', range),
+  const journals = newest<Lists['recent_journals'][number]>(
+    RECENT.recent_journals,
+    (where) => where.range('created_at', range),
   );
-  const reviews = newest(RECENT.weekly_reviews, (where) =>
-    where.add(`period_end >= ${TEXT} AND period_start <= ${TEXT}`, start_date, end_date),
+  const reviews = newest<Lists['weekly_reviews'][number]>(
+    RECENT.weekly_reviews,
+    (where) =>
+      where.add(
+        `period_end >= ${TEXT} AND period_start <= ${TEXT}`,
+        start_date,
+        end_date,
+      ),
   );
-  const missed = newest(RECENT.missed_trades, (where) => where.range('missed_at', range));
+  const missed = newest<Missed>(RECENT.missed_trades, (where) =>
+    where.range('missed_at', range),
+  );
 
-  const rounded = (record: Row) => ({
+  const rounded = (record: Missed) => ({
     ...record,
-    hypothetical_r: ratioOrNull(record['hypothetical_r'] as number | null),
+    hypothetical_r: ratioOrNull(record.hypothetical_r),
   });
 
-  return (size) =>
-    ({
-      recent_journals: journals(size),
-      weekly_reviews: reviews(size),
-      missed_trades: missed(size).map(rounded),
-    }) as unknown as Lists;
+  return (size) => ({
+    recent_journals: journals(size),
+    weekly_reviews: reviews(size),
+    missed_trades: missed(size).map(rounded),
+  });
 }
 
 /**

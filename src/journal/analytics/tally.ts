@@ -180,7 +180,7 @@ export function withRest<R extends CountedRow>(
 type Counted = Pick<
   ClosedTrade,
   | 'net'
-  | 'ownNet'
+  | 'nativeNet'
   | 'gross'
   | 'outcome'
   | 'r'
@@ -212,12 +212,12 @@ export class Tally {
   #highest = 0;
   #lowest = 0;
   /** Net in the trades' currency, if they have one; null if legs have several. */
-  #ownNet: Sum | null = new Sum();
+  #nativeNet: Sum | null = new Sum();
   readonly #r = new Sum();
   rSample = 0;
 
   add(trade: Counted): void {
-    const { net, ownNet, gross, outcome, r, day, fees } = trade;
+    const { net, nativeNet, gross, outcome, r, day, fees } = trade;
     this.trades++;
     if (outcome === 'win') this.wins++;
     else if (outcome === 'loss') this.losses++;
@@ -230,8 +230,8 @@ export class Tally {
     this.net.add(net, day);
     this.fees.add(fees);
     this.gross.add(gross);
-    if (ownNet === null) this.#ownNet = null;
-    else this.#ownNet?.add(ownNet);
+    if (nativeNet === null) this.#nativeNet = null;
+    else this.#nativeNet?.add(nativeNet);
     this.quantity.add(trade.allQuantity);
     this.contracts.add(trade.contracts);
     this.#contractFees.add(trade.contractFees);
@@ -254,8 +254,8 @@ export class Tally {
     this.net.addAll(other.net);
     this.fees.addSum(other.fees);
     this.gross.addSum(other.gross);
-    if (this.#ownNet && other.#ownNet) this.#ownNet.addSum(other.#ownNet);
-    else this.#ownNet = null;
+    if (this.#nativeNet && other.#nativeNet) this.#nativeNet.addSum(other.#nativeNet);
+    else this.#nativeNet = null;
     this.quantity.addSum(other.quantity);
     this.contracts.addSum(other.contracts);
     this.#contractFees.addSum(other.#contractFees);
@@ -291,8 +291,8 @@ export class Tally {
     return contracts < 1e-8 ? null : roundMoney(this.#contractFees.value / contracts);
   }
 
-  get ownNetPnl(): number | null {
-    return this.#ownNet && roundMoney(this.#ownNet.value);
+  get nativeNetPnl(): number | null {
+    return this.#nativeNet && roundMoney(this.#nativeNet.value);
   }
 
   /**

@@ -359,8 +359,8 @@ export class TradeRows {
 
     const inBase = (amount: number | null | undefined) =>
       amount == null ? null : storedNumber(amount * rate);
-    const ownNet = this.netOf(row);
-    const net = storedNumber(ownNet * rate);
+    const nativeNet = this.netOf(row);
+    const net = storedNumber(nativeNet * rate);
     const { rules, mistakes, emotions, followed, confidence } = this.entriesOf(row);
 
     return {
@@ -376,7 +376,7 @@ export class TradeRows {
       fees: storedNumber(row.fees * rate),
       net,
       exits: this.#exitsInBase(row, rate),
-      r: row.risk == null ? null : storedNumber(ownNet / row.risk),
+      r: row.risk == null ? null : storedNumber(nativeNet / row.risk),
       risk: inBase(row.risk),
       mae: inBase(row.mae),
       mfe: inBase(row.mfe),
@@ -398,7 +398,7 @@ export class TradeRows {
       hasStop: row.has_stop === 1,
       journalRules: rules,
       currency: row.currency,
-      ownNet,
+      nativeNet,
       quantity: row.quantity === undefined ? null : storedNumber(row.quantity),
       allQuantity: row.quantity === undefined ? Number.NaN : storedNumber(row.quantity),
       contracts: isContract(row) ? storedNumber(row.quantity) : 0,

@@ -94,12 +94,16 @@ export function withoutExcluded(
 
   visitClosedTrades(reader, user, selection, [actual, { columns, add }]);
   // Of equal trades the first are best and the last are worst, so that none is both.
-  const shown = kept.map(({ net }, place) => ({ net: roundMoney(net), place }));
+  const shown = kept.map((trade, place) => ({
+    trade,
+    net: roundMoney(trade.net),
+    place,
+  }));
   const ranked = shown.sort((a, b) => b.net - a.net || a.place - b.place);
   const extremes = ranked.filter(
     (_, rank) => rank < best || rank >= ranked.length - worst,
   );
-  const trades = extremes.map(({ place }) => kept[place] as ClosedTrade);
+  const trades = extremes.map(({ trade }) => trade);
   const ids = new Set(trades.map(({ id }) => id));
   for (const { net } of trades) exclude(net);
   const { where = null } = selection;

@@ -38,7 +38,7 @@ export function closed({
     hasStop: false,
     journalRules: [],
     currency: 'USD',
-    ownNet: net,
+    nativeNet: net,
     quantity: 1,
     allQuantity: 1,
     contracts: 0,

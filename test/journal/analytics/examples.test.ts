@@ -978,7 +978,7 @@ test('a million trades of 0.10 add up to 100000', () => {
     hasStop: false,
     journalRules: [],
     currency: 'USD',
-    ownNet: 0.1,
+    nativeNet: 0.1,
     quantity: 1,
     allQuantity: 1,
     contracts: 0,
