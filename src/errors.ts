@@ -273,3 +273,12 @@ export function unknownField(
     line,
   );
 }
+
+/** What is at a place in lists and objects within each other; undefined if nothing. */
+export function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined,
+    whole,
+  );
+}

@@ -109,7 +109,7 @@ export function setStartingBalance(
 ): BalanceReport {
   const entry = { format: 'account-set', line, account: name };
   return withLine(options, entry, ({ db, user, importId }) => {
-    const account = new AccountNames(db, user.id).of(name) as string;
+    const account = new AccountNames(db, user.id).of(name);
     const present = balancesInForce(balanceChangesOf(new Reader(db), user.id)).get(
       foldCase(account),
     );
@@ -226,8 +226,10 @@ class AccountFlows {
   readonly #before: ReadonlyMap<string, string | null>;
 
   constructor(db: Database.Database, { id }: User) {
-    const find = db.prepare('SELECT id, account FROM cash_flows WHERE user_id = ?');
-    this.#rows = () => find.all(id) as FlowAccount[];
+    const find = db.prepare<[string], FlowAccount>(
+      'SELECT id, account FROM cash_flows WHERE user_id = ?',
+    );
+    this.#rows = () => find.all(id);
     this.#before = new Map(this.#rows().map((flow) => [flow.id, flow.account]));
   }
 
@@ -257,13 +259,13 @@ type Counts = ReadonlyMap<string | undefined, { account: string | null; trades: 
 /** Accounts with their numbers of trades, by name in lower case; undefined is none. */
 function countsOf(db: Database.Database, user: User): Counts {
   const rows = db
-    .prepare(
+    .prepare<[{ user: string }], { account: string | null; trades: number }>(
       `SELECT min(account) AS account, count(market) AS trades
        FROM (SELECT account, market FROM trades WHERE user_id = @user
          UNION ALL SELECT account, NULL FROM cash_flows WHERE user_id = @user)
        GROUP BY lower(account)`,
     )
-    .all({ user: user.id }) as { account: string | null; trades: number }[];
+    .all({ user: user.id });
   return new Map(rows.map((row) => [row.account?.toLowerCase(), row]));
 }
 

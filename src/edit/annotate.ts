@@ -195,9 +195,9 @@ export function tradeNamed(
 
   const get = (sql: string, ...values: string[]) =>
     db
-      .prepare(sql)
+      .prepare<string[], string>(sql)
       .pluck()
-      .get(user, ...values) as string | undefined;
+      .get(user, ...values);
 
   const byId = get(`${select} AND id = ${TEXT}`, name);
   if (byId !== undefined) return byId;
@@ -246,11 +246,11 @@ function joinGroup(
 ): string {
   const { db, user } = edit;
   const found = db
-    .prepare(
+    .prepare<string[], Group>(
       `SELECT id, kind FROM trade_groups
         WHERE user_id = ${TEXT} AND (id = ? OR name = ? COLLATE NOCASE)`,
     )
-    .all(user.id, name, name) as Group[];
+    .all(user.id, name, name);
   const group = found.find(({ id }) => id === name) ?? found[0];
   if (found.length > 1 && group?.id !== name) {
     throw new UserError(

@@ -58,7 +58,8 @@ export function addCash(options: CashOptions, line: string): CashReport {
     const keys = liveKeys(db, user, options.keys, options.now);
     const flow = flowOf(edit, options);
     const alike = sameByHand(edit, flow);
-    if (alike.length > 0 && !options.again) throw refused(edit, alike[0] as string);
+    const [known] = alike;
+    if (known !== undefined && !options.again) throw refused(edit, known);
 
     const id =
       PREFIX +
@@ -111,10 +112,10 @@ function store(edit: Edit, values: Values, account = ''): void {
 
 /** Null if trades have several, or none. */
 function accountOfTrades({ db, user }: Edit): string | null {
-  const find = db.prepare(
+  const find = db.prepare<[string], string | null>(
     'SELECT DISTINCT account FROM trades WHERE user_id = ? LIMIT 2',
   );
-  const [account, ...others] = find.pluck().all(user.id) as (string | null)[];
+  const [account, ...others] = find.pluck().all(user.id);
   return others.length > 0 ? null : (account ?? null);
 }
 
@@ -123,11 +124,11 @@ function sameByHand(
   { db, user }: Edit,
   { account, kind, amount, currency, at }: Flow,
 ): string[] {
-  const find = db.prepare(
+  const find = db.prepare<unknown[], string>(
     `SELECT id FROM cash_flows WHERE user_id = ? AND currency = ? AND amount = ? AND at = ?
        AND kind = ? AND account IS ? AND by_hand = 1 ORDER BY id`,
   );
-  return find.pluck().all(user.id, currency, amount, at, kind, account) as string[];
+  return find.pluck().all(user.id, currency, amount, at, kind, account);
 }
 
 function refused({ stated }: Edit, id: string): UserError {
@@ -158,7 +159,7 @@ function statedBy({ db, user }: Edit, id: string): number | null {
   const rows = new UserRows(db, user.id);
   if (rows.has('cash_flow_records', { id })) return null;
 
-  const find = db.prepare(
+  const find = db.prepare<[string, string], number | null>(
     `SELECT min(r.import_id) FROM cash_flows AS h JOIN cash_flows AS f ON f.user_id = h.user_id
        AND f.currency = h.currency AND f.amount = h.amount AND f.kind = h.kind
        AND f.account IS h.account AND f.by_hand = 0 AND f.at >= h.at
@@ -167,5 +168,5 @@ function statedBy({ db, user }: Edit, id: string): number | null {
        AND r.record_id = f.id
      WHERE h.user_id = ? AND h.id = ?`,
   );
-  return find.pluck().get(user.id, id) as number | null;
+  return find.pluck().get(user.id, id) ?? null;
 }

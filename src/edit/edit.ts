@@ -131,7 +131,7 @@ export class Edit {
       isExplicit: true,
       ...(this.#account !== undefined && { account: this.#account }),
     });
-    const id = whole.record['id'] as string;
+    const { id } = whole.record;
     if (!isFirst) this.#extend(resource, id, given);
     this.records.push({
       resource: resource.path,

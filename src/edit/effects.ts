@@ -47,11 +47,11 @@ export function liveKeys(
   const hadFlows = hasFlows(db, user);
   // A trade that keeps its row is the same; one made again is another, and counts as
   // more.
-  const facts = db.prepare(
+  const facts = db.prepare<[{ user: string }], Facts>(
     `SELECT rowid AS sequence, account, executed_at FROM trades WHERE user_id = @user
      UNION ALL SELECT -rowid, account, at FROM cash_flows WHERE user_id = @user`,
   );
-  const all = () => (live.length === 0 ? [] : facts.all({ user: user.id })) as Facts[];
+  const all = () => (live.length === 0 ? [] : facts.all({ user: user.id }));
   const clock = new ZoneClock(user.timezone);
 
   const shownBy = (key: StoredKey, trades: readonly Facts[]) => {
@@ -111,16 +111,13 @@ export interface DayChange {
  */
 export function dailyNet(db: Database.Database, user: User): () => DayChange[] {
   const clock = new ZoneClock(user.timezone);
-  const closed = db.prepare(
+  const closed = db.prepare<string[], { closed_at: string; net: number }>(
     `SELECT closed_at, net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END AS net FROM trades
      WHERE user_id = ? AND status = 'closed' AND (currency = ? OR fx_rate IS NOT NULL)`,
   );
 
   const byDay = () => {
-    const rows = closed.all(user.base_currency, user.id, user.base_currency) as {
-      closed_at: string;
-      net: number;
-    }[];
+    const rows = closed.all(user.base_currency, user.id, user.base_currency);
     const days = new Map<string, number>();
     for (const { closed_at, net } of rows) {
       const day = clock.dateOf(fromInstantText(closed_at));
@@ -156,19 +153,21 @@ export interface NotedDay {
  */
 export function notedDays(db: Database.Database, user: User): () => NotedDay[] {
   const clock = new ZoneClock(user.timezone);
-  const find = db.prepare(
+  type Noted = { trade: number; executed_at: string; path: string };
+  const find = db.prepare<[string], Noted>(
     `SELECT DISTINCT t.rowid AS trade, t.executed_at, r.path FROM import_records AS r
      JOIN trade_journals AS j ON j.user_id = r.user_id AND j.id = r.record_id
      JOIN trades AS t ON t.user_id = j.user_id AND t.id = j.trade_id
      WHERE r.user_id = ? AND r.resource = 'trade-journals' AND r.path <> ''`,
   );
-  type Noted = { trade: number; executed_at: string; path: string };
-  const timeOf = db.prepare('SELECT executed_at FROM trades WHERE rowid = ?').pluck();
-  const before = find.all(user.id) as Noted[];
+  const timeOf = db
+    .prepare<[number], string>('SELECT executed_at FROM trades WHERE rowid = ?')
+    .pluck();
+  const before = find.all(user.id);
 
   return () => {
     const moved = before.filter(({ trade, executed_at }) => {
-      const now = timeOf.get(trade) as string | undefined;
+      const now = timeOf.get(trade);
       return now !== undefined && now.slice(0, 16) !== executed_at.slice(0, 16);
     });
     const days = moved.map(({ executed_at, path }) => ({
@@ -235,11 +234,12 @@ export class TradeDifferences {
   }
 
   end(db: Database.Database, user: User): void {
-    for (const row of db.prepare(COMPARE).iterate(user.id) as Iterable<
-      Record<string, unknown>
-    >) {
+    const compared = db.prepare<[string], Record<string, unknown> & { id: string }>(
+      COMPARE,
+    );
+    for (const row of compared.iterate(user.id)) {
       for (const name of COMPARED)
-        this.#compare(row['id'] as string, name, row[`${name}_before`], row[name]);
+        this.#compare(row.id, name, row[`${name}_before`], row[name]);
     }
     db.exec('DROP TABLE temp.trades_before');
   }

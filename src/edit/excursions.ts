@@ -140,7 +140,7 @@ function excursionWriter({ db, settings, imports, importId }: Edit): RecordWrite
 
   const onChange: OnChange = (before, whole, given) => {
     const { id: _, ...figures } = given.record;
-    const present = stated.find(trades, whole.record['id'] as string) ?? whole.record;
+    const present = stated.find(trades, whole.record.id) ?? whole.record;
     const instead = { ...figures, [MEASURE_OF]: measureOf(present) };
     line.note(trades, before, whole, given, { instead });
   };
@@ -151,11 +151,11 @@ function excursionWriter({ db, settings, imports, importId }: Edit): RecordWrite
 function shown({
   candles,
   zone,
-  ...own
+  ...described
 }: ReadCandles & Pick<CandleFile, 'file' | 'symbol' | 'trades' | 'covered'>) {
   const [first, last] = [toInstantText(candles.first), toInstantText(candles.last)];
   return {
-    ...own,
+    ...described,
     candles: candles.all.length,
     seconds: candles.step / 1000,
     first,
@@ -194,7 +194,7 @@ function candlesByTrade(
     shortestFirst,
     ({ symbol, candles }) => `${candles.step} ${symbol}`,
   ).values()) {
-    const [{ symbol }] = ofSymbol as [(typeof ofSymbol)[number]];
+    const [{ symbol }] = ofSymbol;
     const candles = Candles.joined(
       ofSymbol.map((file) => file.candles) as [Candles, ...Candles[]],
     );

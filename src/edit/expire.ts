@@ -140,8 +140,10 @@ function closedTrade(
 function find({ db, user }: Edit, id: string): Trade | undefined {
   const former = 'SELECT trade_id FROM former_trades WHERE user_id = @user AND id = @id';
   return db
-    .prepare(`SELECT * FROM trades WHERE user_id = @user AND id IN (@id, (${former}))`)
-    .get({ user: user.id, id }) as Trade | undefined;
+    .prepare<[{ user: string; id: string }], Trade>(
+      `SELECT * FROM trades WHERE user_id = @user AND id IN (@id, (${former}))`,
+    )
+    .get({ user: user.id, id });
 }
 
 /**

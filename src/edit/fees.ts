@@ -111,14 +111,9 @@ function lower(text: string | null): string | undefined {
 
 function feesByCurrency(db: Database.Database, user: string): Map<string, number> {
   const sums = db
-    .prepare(
+    .prepare<[string], { currency: string; fees: number }>(
       'SELECT currency, total(fees) AS fees FROM trades WHERE user_id = ? GROUP BY currency',
     )
     .all(user);
-  return new Map(
-    (sums as { currency: string; fees: number }[]).map(({ currency, fees }) => [
-      currency,
-      fees,
-    ]),
-  );
+  return new Map(sums.map(({ currency, fees }) => [currency, fees]));
 }

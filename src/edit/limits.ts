@@ -35,7 +35,7 @@ export function setLimits(
     options,
     { format: 'limits', line, account: name },
     ({ db, user, importId }) => {
-      const account = new AccountNames(db, user.id).of(name) as string;
+      const account = new AccountNames(db, user.id).of(name);
       const before = rulesInForce(ruleChangesOf(new Reader(db), user.id));
       const present = before.get(foldCase(account));
       if (rules === null && !present) {
@@ -51,11 +51,11 @@ export function setLimits(
         RULES.every((rule) => rules[rule] === present.rules[rule]);
       if (!isSame) addRules(db, user.id, importId, { account, rules });
       const accounts = db
-        .prepare(
+        .prepare<[string], { account: string; trades: number }>(
           `SELECT account, count(*) AS trades FROM trades WHERE user_id = ? AND account IS NOT NULL
           GROUP BY account`,
         )
-        .all(user.id) as { account: string; trades: number }[];
+        .all(user.id);
       const trades =
         accounts.find((known) => foldCase(known.account) === foldCase(account))?.trades ??
         0;
@@ -81,9 +81,9 @@ export function listLimits(options: OfUser): ListedLimits[] {
   const all = readOf(options, (reader, { id }) =>
     rulesInForce(ruleChangesOf(reader, id)),
   );
-  return [...all.values()].map(({ account, rules, import: own }) => ({
+  return [...all.values()].map(({ account, rules, import: importId }) => ({
     account,
-    import: own,
+    import: importId,
     ...rules,
   }));
 }

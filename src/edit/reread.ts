@@ -75,16 +75,16 @@ export function rereadFiles(options: RereadOptions): RereadReport {
   const imports = id === undefined ? ofOtherRevision(options) : [importOf(options, id)];
   const reread = new Reread(options);
 
-  for (const [place, own] of imports.entries()) {
-    progress?.(own.file, place, imports.length);
-    reread.read(own);
+  for (const [place, entry] of imports.entries()) {
+    progress?.(entry.file, place, imports.length);
+    reread.read(entry);
   }
 
   return reread.complete();
 }
 
 function importOf(options: RereadOptions, id: number): ListedImport {
-  const found = listImports(options).find((own) => own.id === id);
+  const found = listImports(options).find((entry) => entry.id === id);
   if (found) return found;
   throw new UserError(
     `there is no import ${id} to read again; "journal-api import list" shows all`,

@@ -1,15 +1,17 @@
 /** Explains errors of zod and SQLite about a record in plain words. */
 import Database from 'better-sqlite3';
 import type * as z from 'zod';
-import { quote, RowError, RowErrors } from '../errors.ts';
+import { quote, RowError, RowErrors, valueAt } from '../errors.ts';
 import { CURRENCY_PATTERN, factsOf, ID_PATTERN, type Kind } from '../journal/fields.ts';
 
 type Issue = z.core.$ZodIssue;
 
-const BY_KIND: Partial<Record<Kind, string>> = {
+const OF_TIMES = {
   instant: 'must be a date and time with its offset, such as 2026-11-20T14:30:00Z',
   date: 'must be a day that exists, such as 2026-11-20',
 };
+
+const BY_KIND: Partial<Record<Kind, string>> = OF_TIMES;
 
 const BY_TYPE: Record<string, string> = {
   string: 'must be text',
@@ -21,8 +23,8 @@ const BY_TYPE: Record<string, string> = {
 };
 
 const BY_FORMAT: Record<string, string> = {
-  datetime: BY_KIND.instant as string,
-  date: BY_KIND.date as string,
+  datetime: OF_TIMES.instant,
+  date: OF_TIMES.date,
 };
 
 /**
@@ -148,10 +150,4 @@ function nameOf(path: readonly PropertyKey[]): string {
     if (typeof part === 'number') return `${name}[${part}]`;
     return name === '' ? String(part) : `${name}.${String(part)}`;
   }, '');
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value as Record<PropertyKey, unknown> | null | undefined;
-  for (const part of path) at = at?.[part] as typeof at;
-  return at;
 }

@@ -221,7 +221,8 @@ const REASONS: Record<string, string> = {
 function reasonOf(error: unknown): string {
   const code = codeOf(error)?.replace(/^SQLITE_/, '') ?? '';
   // SQLite's codes may have a suffix: READONLY_DIRECTORY.
-  return REASONS[code] ?? REASONS[code.split('_')[0] as string] ?? messageOf(error);
+  const [kind = ''] = code.split('_');
+  return REASONS[code] ?? REASONS[kind] ?? messageOf(error);
 }
 
 function prepared(db: Database.Database): Database.Database {

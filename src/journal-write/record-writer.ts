@@ -15,6 +15,7 @@ import { UserRows } from '../sqlite/user-rows.ts';
 import { explainConstraint, explainIssues } from './explain.ts';
 import {
   type GivenRecord,
+  identified,
   mergeRecord,
   type StoredField,
   same,
@@ -184,7 +185,7 @@ export class RecordWriter {
    */
   put(row: Readonly<Values>, links?: readonly FillLink[]): Change {
     const given = this.#given(row);
-    const id = given.record['id'] as string;
+    const id = given.record.id;
     const stored = this.#findRow(id);
     if (stored && this.#hasNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
@@ -241,7 +242,7 @@ export class RecordWriter {
    */
   rewrite(row: Readonly<Values>): Change {
     const given = this.#given(row);
-    const stored = this.#find(given.record['id'] as string);
+    const stored = this.#find(given.record.id);
     const whole = this.#complete(given, undefined);
     if (stored && given.record['created_at'] === undefined)
       whole.record['created_at'] = stored.record['created_at'];
@@ -283,10 +284,10 @@ export class RecordWriter {
     if (issues.length > 0) errors.add(explainIssues(issues, this.#shape, record));
     const executions = this.#executions && errors.try(() => executionsIn(row, timeZone));
     errors.refuse();
-    if (record['id'] === undefined) throw RowError.missing(['id']);
+    const known = identified(record);
 
-    if (this.#executions) dropBounds(record);
-    return { record, executions };
+    if (this.#executions) dropBounds(known);
+    return { record: known, executions };
   }
 
   /** The stored record, normalised. */
@@ -321,21 +322,21 @@ export class RecordWriter {
     });
     return (
       isSame &&
-      (executions === undefined ||
-        same(executions, this.#executions?.of(record['id'] as string)))
+      (executions === undefined || same(executions, this.#executions?.of(record.id)))
     );
   }
 
   #recordOf(row: readonly unknown[]): StoredRecord {
     const record: Values = {};
     this.#fields.forEach(({ name, fromSql, normalise }, index) => {
-      const value = fromSql ? fromSql(row[index] as never) : row[index];
+      const value = fromSql ? fromSql(row[index]) : row[index];
       record[name] = normalise ? normalise(value, undefined, name) : value;
     });
     if ('fx_rate' in record) clearBaseRate(record, this.#settings.user.base_currency);
-    if (!this.#executions) return { record, executions: [], row };
+    const known = identified(record);
+    const executions = this.#executions?.of(known.id) ?? [];
 
-    return { record, executions: this.#executions.of(record['id'] as string), row };
+    return { record: known, executions, row };
   }
 
   #complete(given: GivenRecord, stored: WholeRecord | undefined): WholeRecord {
@@ -392,7 +393,7 @@ export class RecordWriter {
     stored: StoredRecord | undefined,
     links: readonly FillLink[] | undefined,
   ): void {
-    const id = record['id'] as string;
+    const { id } = record;
     const values = this.#fields.map(({ name, toSql }) =>
       toSql ? toSql(record[name]) : record[name],
     );

@@ -46,10 +46,12 @@ export function normaliserOf(schema: z.core.$ZodType): Normalise | undefined {
   return schema instanceof z.ZodString ? storable : BY_KIND[factsOf(schema).kind];
 }
 
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
 const BY_KIND: Partial<Record<Kind, Normalise>> = {
   instant: instantText,
-  money: (value) => (Number.isFinite(value) ? roundMoney(value as number) : value),
-  ratio: (value) => (Number.isFinite(value) ? roundRatio(value as number) : value),
+  money: (value) => (isFiniteNumber(value) ? roundMoney(value) : value),
+  ratio: (value) => (isFiniteNumber(value) ? roundRatio(value) : value),
   number: withoutNegativeZero,
   integer: withoutNegativeZero,
   text: storable,
@@ -181,12 +183,14 @@ function withUnknown(whole: Values, given: Values): Values {
 
 export type Values = Record<string, unknown>;
 
+export type IdentifiedValues = Values & { id: string };
+
 /**
  * The values of a record in a file, checked and normalised. Only trades have executions,
  * which are in order.
  */
 export interface GivenRecord {
-  record: Readonly<Values>;
+  record: Readonly<IdentifiedValues>;
   /** Undefined: unchanged. */
   executions: readonly Execution[] | undefined;
   /**
@@ -198,7 +202,7 @@ export interface GivenRecord {
 
 /** A whole record, stored or to be stored. */
 export interface WholeRecord {
-  record: Values;
+  record: IdentifiedValues;
   executions: readonly Execution[];
 }
 
@@ -216,7 +220,7 @@ export interface StoredField {
   name: string;
   schema: z.ZodType;
   toSql: ((value: unknown) => unknown) | undefined;
-  fromSql: ((value: never) => unknown) | undefined;
+  fromSql: ((value: unknown) => unknown) | undefined;
   /** Default for an omitted field; undefined if it is required. */
   fallback: unknown;
   normalise: ReturnType<typeof normaliserOf>;
@@ -260,10 +264,10 @@ export function storedFields(resource: ListResource): readonly StoredField[] {
  */
 export function mergeRecord(
   fields: readonly StoredField[],
-  given: Readonly<Values>,
+  given: Readonly<IdentifiedValues>,
   stored: Readonly<Values> | undefined,
   { user, now }: Pick<WriteSettings, 'user' | 'now'>,
-): Values {
+): IdentifiedValues {
   const record: Values = {};
   const defaults: Values = {
     created_at: now,
@@ -277,7 +281,17 @@ export function mergeRecord(
     if (value !== undefined) record[name] = value;
   }
 
+  return identified(record);
+}
+
+/** @throws RowError if the record has no id */
+export function identified(record: Values): IdentifiedValues {
+  if (!hasId(record)) throw RowError.missing(['id']);
   return record;
+}
+
+function hasId(record: Values): record is IdentifiedValues {
+  return typeof record['id'] === 'string';
 }
 
 /** Sorts texts by their characters, whatever the language. */
@@ -310,7 +324,8 @@ export function sameBy(
   )
     return isSame(given, actual);
   if (Array.isArray(given) !== Array.isArray(actual)) return false;
-  if (Array.isArray(given) && given.length !== (actual as unknown[]).length) return false;
+  if (Array.isArray(given) && Array.isArray(actual) && given.length !== actual.length)
+    return false;
 
   return Object.entries(given).every(
     ([name, value]) =>
@@ -379,7 +394,7 @@ export function deleteRecord(
     )
       throw error;
     const mentions = mentionsOf(db, userId, resource, id).map(
-      (own) => `${own.id} (${own.table.replaceAll('_', ' ')})`,
+      (record) => `${record.id} (${record.table.replaceAll('_', ' ')})`,
     );
     throw new UserError(
       `can't remove ${id} (${resource.title}), since other records refer to it: ` +

@@ -180,7 +180,7 @@ export class DayRecords {
    * take that id.
    */
   newEntry(about: string, { table }: EntriesOf = tradeJournals): string {
-    return this.#free(`${MADE}${about.slice(-LONGEST)}`, table as string);
+    return this.#free(`${MADE}${about.slice(-LONGEST)}`, table);
   }
 
   newMissed(date: string, time: string, symbol: string): string {

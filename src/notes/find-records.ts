@@ -366,8 +366,10 @@ function asOfGroup(
 /** The fields of a section that belong to its trade or group, and those of its entry. */
 function picked(values: Values, fields: readonly string[]): [Values, Values] {
   const [itself, ofEntry]: [Values, Values] = [{}, {}];
-  for (const [name, value] of Object.entries(values))
-    (fields.includes(name.split('.')[0] as string) ? itself : ofEntry)[name] = value;
+  for (const [name, value] of Object.entries(values)) {
+    const [field = ''] = name.split('.');
+    (fields.includes(field) ? itself : ofEntry)[name] = value;
+  }
   return [itself, ofEntry];
 }
 

@@ -164,7 +164,7 @@ export class TradeFinder {
 
   /** Whether any trade has a symbol. */
   knows(symbol: string): boolean {
-    this.#symbols ??= named(this.#reader.all(SYMBOLS, this.#user));
+    this.#symbols ??= named(this.#reader.all<FoundTrade>(SYMBOLS, this.#user));
     return chosen(this.#symbols, symbol, undefined).length > 0;
   }
 
@@ -378,7 +378,12 @@ export class TradeFinder {
     let found = this.#known.get(key);
     if (!found) {
       found = named(
-        this.#reader.all(ENTERED, this.#user, toInstantText(from), toInstantText(to)),
+        this.#reader.all<FoundTrade>(
+          ENTERED,
+          this.#user,
+          toInstantText(from),
+          toInstantText(to),
+        ),
       );
       if (this.#known.size >= MOST_KNOWN) this.#known.clear();
       this.#known.set(key, found);
@@ -388,7 +393,9 @@ export class TradeFinder {
   }
 
   #all(symbol: string): readonly KnownTrade[] {
-    const all = named(this.#reader.all(IN_SYMBOL, this.#user, symbol, symbol));
+    const all = named(
+      this.#reader.all<FoundTrade>(IN_SYMBOL, this.#user, symbol, symbol),
+    );
     const exact = all.filter(
       (trade) => trade.symbol.toUpperCase() === symbol.toUpperCase(),
     );
@@ -428,8 +435,8 @@ interface KnownTrade extends FoundTrade {
   future: ReturnType<typeof futureOf>;
 }
 
-function named(rows: readonly object[]): KnownTrade[] {
-  return (rows as readonly FoundTrade[]).map((trade) => ({
+function named(rows: readonly FoundTrade[]): KnownTrade[] {
+  return rows.map((trade) => ({
     ...trade,
     names: [trade.symbol, trade.underlying ?? trade.symbol].map(plain),
     future: futureOf(trade.symbol),

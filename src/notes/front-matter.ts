@@ -109,7 +109,7 @@ function withoutCode(text: string): string {
 /** #words of a text, except in code, addresses and headings, and except numbers. */
 export function tagsIn(text: string): string[] {
   const found = [...withoutCode(text).matchAll(/(?<=^|\s)#([\p{L}\p{N}_/-]+)/gu)].map(
-    ([, tag]) => tag as string,
+    ([, tag = '']) => tag,
   );
   return [...new Set(found.filter((tag) => !/^\d+$/.test(tag)))];
 }
@@ -174,7 +174,7 @@ function propertiesIn(
   }
 
   const { contents } = document;
-  const known = new Reader(lineAt).read(contents as Node | null);
+  const known = new Reader(lineAt).read(contents);
   const isNothing = isScalar(known) && known.value === null;
   if (!isNothing && !isNames(known))
     throw new RowError(
@@ -267,7 +267,7 @@ class Reader {
       return Object.fromEntries(properties);
     }
 
-    return node as Scalar;
+    return node;
   }
 }
 

@@ -76,7 +76,7 @@ function shortened(
   values: readonly ChangedValue[],
   named: (value: ChangedValue) => string,
 ): string[] {
-  const notes = values.slice(0, VALUES_SHOWN).map((own) => `${verb} ${named(own)}`);
+  const notes = values.slice(0, VALUES_SHOWN).map((value) => `${verb} ${named(value)}`);
   const more = values.length - notes.length;
   return more > 0 ? [...notes, `${verb} ${more} more values`] : notes;
 }

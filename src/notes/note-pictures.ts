@@ -172,7 +172,7 @@ export function takenPictures(
     if (Array.isArray(value)) return value.map(take);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, own]) => [name, take(own)]),
+      Object.entries(value).map(([name, inner]) => [name, take(inner)]),
     );
   };
 

@@ -79,7 +79,9 @@ function withoutInvalid(
  * as goals.
  */
 function nameIn(values: Values, field: string | null): string | undefined {
-  const names = field === null ? [] : [field, field.split(/[.[]/)[0] as string];
+  if (field === null) return undefined;
+  const [whole = ''] = field.split(/[.[]/);
+  const names = [field, whole];
   return names.find((name) => Object.hasOwn(values, name) && name !== 'id');
 }
 

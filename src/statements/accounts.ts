@@ -47,7 +47,7 @@ export class AccountNames {
   }
 
   /** The account that a file's name leads to; null for none. */
-  of(account: string | null): string | null {
+  of<T extends string | null>(account: T): T | string {
     return this.#byName.get(account?.toLowerCase() ?? '') ?? account;
   }
 

@@ -117,7 +117,7 @@ export function setRatesOf<T extends RateChange>(
 
     for (const [from, rate] of Object.entries(days)) {
       inForce = [
-        ...inForce.filter((own) => isOther(own) || (from !== '' && own.from !== from)),
+        ...inForce.filter((rate) => isOther(rate) || (from !== '' && rate.from !== from)),
         { change, from, rate },
       ];
     }

@@ -199,7 +199,7 @@ export type KeptFill = Omit<Fill, 'part' | keyof StatedExit> &
 
 export function keptFill({ part, ...fill }: Fill): KeptFill {
   const state =
-    (Object.keys(PART) as (keyof typeof PART)[]).find((own) => PART[own] === part) ??
+    (Object.keys(PART) as (keyof typeof PART)[]).find((name) => PART[name] === part) ??
     'stated';
   return { ...fill, paired_with: state === 'stated' ? part : null, state };
 }

@@ -87,7 +87,7 @@ export class FieldKinds {
   nested(flat: Readonly<Values>): Values {
     const values: Values = {};
     for (const [name, value] of Object.entries(flat)) {
-      const [object, member] = name.split('.') as [string, string?];
+      const [object = '', member] = name.split('.');
       if (member === undefined) values[name] = value;
       else if (!isEmpty(value))
         values[object] = { ...(values[object] as Values), [member]: value };
@@ -229,7 +229,7 @@ function itemsOf(words: readonly Word[]): unknown[] {
 /** An item is known by its text or address, whatever else it says. */
 export function itemKey(item: unknown): string {
   if (typeof item !== 'object' || item === null) return JSON.stringify(item);
-  const { url, text, rule } = item as Values;
+  const { url, text, rule }: { url?: unknown; text?: unknown; rule?: unknown } = item;
   return JSON.stringify(url ?? text ?? rule ?? item);
 }
 

@@ -68,7 +68,7 @@ export class LineStatements {
     { instead, names, defaults, isExplicit = false, isById: _, ...place }: Said = {},
   ): boolean {
     this.#hasStated = true;
-    const id = whole.record['id'] as string;
+    const { id } = whole.record;
     this.#keepBefore(resource, id, stored, whole);
 
     const values = instead
@@ -250,7 +250,7 @@ export class LineStatements {
       !keepsAccount &&
       (executions !== undefined || resource.orderBy in given);
     if (isWhole && all['account'] === undefined)
-      all['account'] = this.#accountOf(resource, id as string, stored, record);
+      all['account'] = this.#accountOf(resource, id, stored, record);
     const hasCurrency = isWhole || (!hasAccount(resource) && 'currency' in record);
     if (hasCurrency && all['currency'] === undefined)
       all['currency'] = record['currency'];
@@ -260,8 +260,7 @@ export class LineStatements {
     const stated: Stated = Object.fromEntries(
       names.map((name) => [name, flat[name] ?? null]),
     );
-    for (const [name, value] of Object.entries(defaults))
-      stated[`${name}?`] = value as unknown;
+    for (const [name, value] of Object.entries(defaults)) stated[`${name}?`] = value;
     return stated;
   }
 

@@ -46,7 +46,7 @@ export class NoteVersions {
     const { path = '' } = said;
     if (path === '') return false;
 
-    const id = given.record['id'] as string;
+    const { id } = given.record;
     this.#follow(resource, given, said);
     const former = this.#formerOf(resource, id, path);
     this.#stated.add(`${path} ${resource.path} ${former?.record_id ?? id}`);
@@ -102,7 +102,7 @@ export class NoteVersions {
     if (this.#formerRows(path).size > 0) return;
 
     const { table } = this.#records;
-    const id = given.record['id'] as string;
+    const { id } = given.record;
     const stated = sorted(this.#line.statedBy(resource, given, said));
 
     const saysSame = (row: StatementRow) =>
@@ -176,7 +176,7 @@ export class NoteVersions {
     const { importId } = this.#line;
     const now = table
       .rowsOf(row.resource, id)
-      .find((own) => own.import_id === importId && own.path === path);
+      .find((other) => other.import_id === importId && other.path === path);
     const said = JSON.parse(now?.fields ?? '{}') as Values;
     const before =
       table.statedIn(row, resource, this.#records.find(resource, id) ?? {}) ?? {};

@@ -474,7 +474,7 @@ export function standing(rows: readonly StatementRow[]): StatementRow[] {
 }
 
 export function resourceNamed(path: string): ListResource {
-  return RESOURCES.find((own) => own.path === path) as ListResource;
+  return RESOURCES.find((resource) => resource.path === path) as ListResource;
 }
 
 /** What one record of a resource is called. */

@@ -36,7 +36,12 @@ const complete = (
   executions?: Execution[],
   stored?: WholeRecord,
   account?: string,
-) => completeTrade({ record, executions }, stored, { user, account, now: NOW });
+) =>
+  completeTrade({ record: { id: 't1', ...record }, executions }, stored, {
+    user,
+    account,
+    now: NOW,
+  });
 
 const stored = (record: Values, executions?: Execution[]) => complete(record, executions);
 

@@ -293,7 +293,7 @@ function candlesIn(
     // Most cells are plain numbers, and the style needn't be tried.
     const price = NUMBER.test(cell.text)
       ? Number(cell.text)
-      : orNothing(cell, (own) => moneyIn(own, { decimal }));
+      : orNothing(cell, (filled) => moneyIn(filled, { decimal }));
     if (price !== null && !(Math.abs(price) < 1e15))
       throw cellError(cell, 'must be a price below 1e15');
 

@@ -44,19 +44,19 @@ export class StoredTrades {
 
   constructor(db: Database.Database, { id: user }: User) {
     const rows = db
-      .prepare(
+      .prepare<[string], Row>(
         `SELECT id, symbol, underlying, market, side, status, executed_at, closed_at, quantity,
           multiplier, entry_price, exit_price, gross_pnl,
            mae, mfe, mae_bound, mfe_bound
          FROM trades WHERE user_id = ? AND market <> 'option' ORDER BY executed_at, id`,
       )
-      .all(user) as Row[];
+      .all(user);
     const executions = db
-      .prepare(
+      .prepare<[string], Execution>(
         `SELECT trade_id, executed_at, side, quantity, price FROM executions WHERE user_id = ?
           ORDER BY executed_at, position`,
       )
-      .all(user) as Execution[];
+      .all(user);
     const byTrade = Map.groupBy(executions, (execution) => execution.trade_id);
     const named = rows.flatMap((row) => {
       const trade = tradeOf(row, byTrade.get(row.id) ?? []);

@@ -1,7 +1,7 @@
 /** Schema of a mapping file. Generates the JSON Schema in docs/. */
 
 import * as z from 'zod';
-import { nearest, quote, UserError } from '../../errors.ts';
+import { nearest, quote, UserError, valueAt } from '../../errors.ts';
 import * as f from '../../journal/fields.ts';
 import { factsOf } from '../../journal/fields.ts';
 import type { ListResource } from '../../journal/resource.ts';
@@ -430,10 +430,7 @@ function explained(
   const path = [...before, ...issue.path];
   const place = path.map(String).join('.');
   const message = (problem: string) => (place === '' ? problem : `${place}: ${problem}`);
-  const value = path.reduce(
-    (at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name],
-    whole,
-  );
+  const value = valueAt(whole, path);
 
   switch (issue.code) {
     case 'invalid_union': {
@@ -505,9 +502,8 @@ function unknownKey(key: string, place: string, whole: unknown): string {
     fields: [...Object.keys(fromColumn.shape), 'value'],
   };
   const isFields = place === 'fields';
-  const known = isFields
-    ? [...(target?.fields.keys() ?? [])]
-    : (members[place.split('.')[0] as string] ?? []);
+  const [member = ''] = place.split('.');
+  const known = isFields ? [...(target?.fields.keys() ?? [])] : (members[member] ?? []);
   const meant = nearest(key, known);
   const choice = meant ? `did you mean ${meant}?` : `use one of ${known.join(', ')}`;
 

@@ -149,7 +149,7 @@ function sheetWith(
       at: count === 0 ? rows.findIndex((row) => !isEmpty(row)) : counts.indexOf(count),
     };
   });
-  return found.reduce((best, own) => (own.count > best.count ? own : best), {
+  return found.reduce((best, other) => (other.count > best.count ? other : best), {
     rows: [],
     count: -1,
     at: -1,

@@ -148,7 +148,7 @@ class KnownFlows {
     const all = this.#settings.imports.statedFlows(this.#prefix, span);
 
     return [...Map.groupBy(all, ({ id }) => id).values()].map((group) => {
-      const [{ importId: _, clock: __, ...stored }] = group as [FlowStatement];
+      const [{ importId: _, clock: __, ...stored }] = group;
       const stem = stored.id.slice(this.#prefix.length).replace(/~\d+$/, '');
       const platformId = stem.startsWith(HASHED) ? null : stem;
       return { ...stored, platformId, statements: group };

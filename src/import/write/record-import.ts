@@ -335,7 +335,7 @@ function withItems(
   { record: stored }: WholeRecord,
   areSections: boolean,
 ): GivenRecord {
-  const record: Values = { ...fromFile.record };
+  const record = { ...fromFile.record };
   for (const [name, value] of Object.entries(fromFile.record)) {
     const before = stored[name];
     // A note's part has those that are there already, without those that it empties.
@@ -356,7 +356,7 @@ function withItems(
  * else replaces it.
  */
 function withAdded(before: readonly unknown[], fromFile: readonly unknown[]): unknown[] {
-  const added = fromFile.filter((item) => !before.some((own) => same(own, item)));
+  const added = fromFile.filter((item) => !before.some((known) => same(known, item)));
   const byKey = new Map(added.map((item) => [itemKey(item), item]));
   const kept = before.map((item) => {
     const now = byKey.get(itemKey(item));

@@ -40,7 +40,7 @@ export function printDay(day: StoredDay, zone: string): string {
   const heading = session['notes'] === undefined ? ['## Notes'] : [];
   const after = [text, ...pictureLines(attachments, heading)].join('\n');
   const trades = day.trades.map((trade) => printTrade(trade, date, zone));
-  const missed = day.missed.map((own) => printMissed(own, date, zone));
+  const missed = day.missed.map((trade) => printMissed(trade, date, zone));
   return [before, ...trades, after, '## Missed trades', ...missed, ''].join('\n');
 }
 

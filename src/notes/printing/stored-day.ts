@@ -348,8 +348,8 @@ function rowsOf(
 function withoutEmpty(row: Row, shape: ListResource['record']['shape']): Values {
   const values: Values = {};
   for (const [name, stored] of Object.entries(row)) {
-    const convert = FROM_SQL[factsOf(shape[name] as never).kind];
-    const value = convert ? convert(stored as never) : stored;
+    const convert = FROM_SQL[factsOf(shape[name]).kind];
+    const value = convert ? convert(stored) : stored;
     if (!isNothing(value)) values[name] = value;
   }
   return values;

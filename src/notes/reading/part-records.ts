@@ -51,7 +51,7 @@ export function recordsOf({ days, facts }: Outline, zone: string): NotedParts {
     const dated = date ?? named[0]?.clues.day ?? all[0]?.clues.day;
 
     // A note about one missed trade has no session to be text of.
-    const lacking = all.filter((own) => own.part.isWholeNote && !hasFacts(own));
+    const lacking = all.filter((entry) => entry.part.isWholeNote && !hasFacts(entry));
     for (const { part } of lacking) part.problem(part.line, NEEDS_OF_MISSED);
 
     const sure = [...missed, ...lacking].map(({ part }) => part).concat(day.session);

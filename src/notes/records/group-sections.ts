@@ -42,9 +42,10 @@ export function valuesOfGroup(
   keep: (stayed: StayedText) => void,
 ): Values {
   const { body, ...fields } = values;
-  const [known, lacking] = [{} as Values, [] as string[]];
+  const known: Values = {};
+  const lacking: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    const field = name.split('.')[0] as string;
+    const [field = ''] = name.split('.');
     if (OF_GROUP.includes(field) || OF_GROUP_ENTRY.includes(name)) known[name] = value;
     else lacking.push(name);
   }

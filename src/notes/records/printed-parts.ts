@@ -57,7 +57,7 @@ export class PrintedParts {
       for (const before of this.missed) {
         const part = pairs.has(before)
           ? undefined
-          : [...free].find((own) => isPair(before, own));
+          : [...free].find((section) => isPair(before, section));
         if (!part) continue;
 
         pairs.set(before, part);

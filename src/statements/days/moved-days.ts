@@ -276,8 +276,8 @@ function inOrder(
   }
 
   let last = '';
-  for (const [at, own] of times.entries()) {
-    if (own < last) times[at] = last;
+  for (const [at, time] of times.entries()) {
+    if (time < last) times[at] = last;
     last = times[at] as string;
   }
 

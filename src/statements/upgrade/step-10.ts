@@ -61,13 +61,13 @@ const FIND_WALKED = `
   INSERT INTO temp.walked_records
   SELECT DISTINCT r.user_id, r.resource, r.record_id FROM import_changes AS r
   LEFT JOIN imports AS i ON i.user_id = r.user_id AND i.id = r.import_id
-  LEFT JOIN trades AS own ON r.resource = 'trades' AND own.user_id = r.user_id
-    AND own.id = r.record_id
+  LEFT JOIN trades AS trade ON r.resource = 'trades' AND trade.user_id = r.user_id
+    AND trade.id = r.record_id
   WHERE r.resource <> 'imports' AND (
     (r.change IN ('changed', 'removed') OR i.format IS 'account') AND NOT ${IS_RENAME}
     OR r.resource = 'trades' AND r.change = 'unchanged'
       AND (r.path IS NOT NULL OR i.format = 'markdown')
-    OR r.account IS NOT NULL AND account_now(r.user_id, r.account) IS NOT own.account
+    OR r.account IS NOT NULL AND account_now(r.user_id, r.account) IS NOT trade.account
       AND NOT EXISTS (SELECT 1 FROM executions AS e
         WHERE e.user_id = r.user_id AND e.trade_id = r.record_id AND e.fill_id IS NOT NULL)`;
 

@@ -104,7 +104,7 @@ export function wordsOf({ all }: Pick<ColumnSeen, 'all'>): Record<string, number
   const groups = [...Map.groupBy(all, (word) => word)].sort(
     ([, a], [, b]) => b.length - a.length,
   );
-  return Object.fromEntries(groups.map(([word, own]) => [word, own.length]));
+  return Object.fromEntries(groups.map(([word, equal]) => [word, equal.length]));
 }
 
 export function isBelowZero(cell: string): boolean {

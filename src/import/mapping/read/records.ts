@@ -129,20 +129,23 @@ export function mappedRecords(
 
 /** Without an id, a flow is known by what it states, as those of platforms are. */
 function flowOf({ line, values }: FileRecord, currency: string): FileFlow {
-  const { id, account, at, kind, amount, symbol, description, fx_rate: rate } = values;
+  const { id, kind, fx_rate: rate } = values;
+  const at = textOf(values, 'at');
+  const amount = numberOf(values, 'amount');
   const missing = ['at', 'kind', 'amount'].filter((name) => values[name] == null);
-  if (missing.length > 0) throw RowError.missing(missing, line);
+  if (at === null || amount === null || missing.length > 0)
+    throw RowError.missing(missing, line);
 
   return {
     line,
     id: typeof id === 'string' ? id : null,
-    account: (account as string | undefined) ?? null,
-    executedAt: at as string,
+    account: textOf(values, 'account'),
+    executedAt: at,
     kind: kind as FileFlow['kind'],
-    amount: amount as number,
-    currency: (values['currency'] as string | undefined) ?? currency,
-    symbol: (symbol as string | undefined) ?? null,
-    description: (description as string | undefined) ?? null,
+    amount,
+    currency: textOf(values, 'currency') ?? currency,
+    symbol: textOf(values, 'symbol'),
+    description: textOf(values, 'description'),
     rate: typeof rate === 'number' ? { base: currency, value: rate } : null,
   };
 }
@@ -216,7 +219,7 @@ function tradeOf(
   const missing = needed.filter((name) => (values[name] ?? null) === null);
   if (missing.length > 0) throw RowError.missing(missing, line);
 
-  const signed = values['quantity'] as number;
+  const signed = numberOf(values, 'quantity') ?? 0;
   const quantity = Math.abs(signed);
   if (quantity === 0) throw new RowError('quantity', 'must not be 0', line);
 
@@ -258,29 +261,28 @@ function closedTrade(
     instrument,
   }: Pick<RoundTrip, 'side' | 'quantity'> & { instrument: Instrument },
 ): RoundTrip {
-  const amount = (name: string) => values[name] as number | null | undefined;
-  const fees = amount('fees') ?? 0;
+  const fees = numberOf(values, 'fees') ?? 0;
   const trade: RoundTrip = {
     line,
     id: null,
-    account: (values['account'] as string | null | undefined) ?? null,
+    account: textOf(values, 'account'),
     instrument,
     side,
     quantity,
     entry: {
       executedAt: values['executed_at'] as string,
-      price: amount('entry_price') as number,
+      price: values['entry_price'] as number,
     },
     exit: {
       executedAt: values['closed_at'] as string,
-      price: amount('exit_price') as number,
+      price: values['exit_price'] as number,
     },
     gross: 0,
     fees,
     multiplier: instrument.multiplier,
   };
-  const net = amount('net_pnl') ?? null;
-  const stated = amount('gross_pnl') ?? (net === null ? null : net + fees);
+  const net = numberOf(values, 'net_pnl');
+  const stated = numberOf(values, 'gross_pnl') ?? (net === null ? null : net + fees);
   if (stated !== null) return { ...trade, gross: roundMoney(stated) };
 
   const multiplier = sizeOf(instrument, line);
@@ -328,7 +330,7 @@ export function fillHooks(
     },
     signed: true,
     instrument: (_, __, row) => instrumentOf(valuesOf(row, mapping), mapping, currency),
-    row: (_, own, __, row) => moreOf(own, row, mapping),
+    row: (_, fill, __, row) => moreOf(fill, row, mapping),
     order: (fills) => inOrderOfTime(oldestFirst(fills)),
   };
 }
@@ -380,18 +382,17 @@ function instrumentOf(values: Values, mapping: Mapping, currency: string): Instr
   const known = KNOWN[market]?.(symbol);
   const underlying = textOf(values, 'underlying') ?? known?.underlying ?? null;
   const expiration = textOf(values, 'expiration');
-  const strike = (values['strike'] as number | null | undefined) ?? null;
+  const strike = numberOf(values, 'strike');
   const optionType =
     (values['option_type'] as Instrument['optionType'] | undefined) ?? null;
   const terms = {
     currency:
-      (values['currency'] as string | undefined) ??
+      textOf(values, 'currency') ??
       known?.currency ??
       (market === 'crypto' ? quoteCurrencyOf(symbol) : undefined) ??
       currency,
     multiplier:
-      (values['multiplier'] as number | undefined) ??
-      givenMultiplier(mapping, symbol, underlying),
+      numberOf(values, 'multiplier') ?? givenMultiplier(mapping, symbol, underlying),
   };
   const named = strike === null ? occOption(symbol) : undefined;
   if (named) return option(named, terms);
@@ -425,7 +426,7 @@ function givenMultiplier(
   for (const name of [symbol, underlying]) {
     const [, number] =
       Object.entries(multipliers).find(
-        ([own]) => own.toUpperCase() === name?.toUpperCase(),
+        ([known]) => known.toUpperCase() === name?.toUpperCase(),
       ) ?? [];
     if (number !== undefined) return number;
   }
@@ -433,5 +434,11 @@ function givenMultiplier(
 }
 
 function textOf(values: Values, name: string): string | null {
-  return (values[name] as string | null | undefined) ?? null;
+  const value = values[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function numberOf(values: Values, name: string): number | null {
+  const value = values[name];
+  return typeof value === 'number' ? value : null;
 }

@@ -12,6 +12,7 @@ import { trades } from '../../../journal/resources/trades.ts';
 import { type RecordShape, recordShape } from '../../../journal/stored-value.ts';
 import {
   type GivenRecord,
+  type IdentifiedValues,
   same,
   sameBy,
   type Values,
@@ -155,7 +156,7 @@ export class FilledTrades {
     );
     const areOther =
       fromFile.executions !== undefined && !same(fromFile.executions, stored.executions);
-    const id = stored.record['id'] as string;
+    const { id } = stored.record;
     const keepsAccount =
       stored.record['account'] === null && this.#fillsOf(id).length > 0;
     const trade = names.length > 0 || areOther ? this.#walked(id) : undefined;
@@ -173,10 +174,10 @@ export class FilledTrades {
   /** @param names of facts that differ from the stored ones */
   #settledFacts(
     names: readonly string[],
-    fromFile: Readonly<Values>,
+    fromFile: Readonly<IdentifiedValues>,
     stored: Readonly<Values>,
     trade: WalkedTrade,
-  ): Values {
+  ): IdentifiedValues {
     const walked: Values = walkedFields(trade, this.#baseCurrency);
     const record = { ...fromFile };
     for (const name of names) {
@@ -258,7 +259,7 @@ function isAsGiven(fromFile: unknown, actual: unknown): boolean {
 
 /** Half a unit of a number's last digit: 0.005 for 1.25, 0.5 for 376. */
 function halfOfLastDigit(value: number): number {
-  const [digits, exponent = '0'] = String(value).split('e') as [string, string?];
+  const [digits = '', exponent = '0'] = String(value).split('e');
   const decimals = digits.split('.')[1]?.length ?? 0;
   return 0.5 * 10 ** (Number(exponent) - decimals);
 }
