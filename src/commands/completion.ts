@@ -103,7 +103,7 @@ export function registerCompletion(
             `error: the shell must be one of ${SHELLS.join(', ')}; got "${shell}"`,
           );
 
-        if (!options.words) return printData(script as string);
+        if (!options.words) return printData(script);
         return printCandidates(program, names, { shell, words }, options);
       },
     );
@@ -225,7 +225,7 @@ async function completions(
   }
   if (command === program) return beginning(last, [...names, 'help']);
 
-  const inner = args === 0 ? command.commands.map((own) => own.name()) : [];
+  const inner = args === 0 ? command.commands.map((subcommand) => subcommand.name()) : [];
   return beginning(last, [...inner, ...argumentsOf(command, args)]);
 }
 
@@ -248,7 +248,7 @@ async function valuesOf(
   if (name === 'as' || name === 'example') return PATHS;
   if (name === 'format')
     return (await import('../import/files/recognise.ts')).KNOWN_FORMATS.map(
-      (own) => own.name,
+      (format) => format.name,
     );
   if (name === 'period') return ['all', ...CALENDAR_PERIODS, '7d', '30d', '90d', '1y'];
   if (name === 'dates') return DAY_ORDERS;
@@ -259,7 +259,7 @@ async function valuesOf(
     filter && 'like' in filter
       ? trades.record.shape[filter.like as keyof typeof trades.record.shape]
       : undefined;
-  if (field && 'options' in field) return field.options as string[];
+  if (field && 'options' in field) return field.options;
 
   // --add-tag takes tags, --accounts takes accounts, and --trade takes symbols.
   const kind =

@@ -144,7 +144,7 @@ async function change(
 ): Promise<void> {
   const twice = rates.find(
     ({ symbol }, place) =>
-      rates.findIndex((own) => own.symbol?.toLowerCase() === symbol?.toLowerCase()) <
+      rates.findIndex((rate) => rate.symbol?.toLowerCase() === symbol?.toLowerCase()) <
       place,
   );
   if (twice) throw new UsageError(`${twice.symbol} appears twice; keep one`);

@@ -169,7 +169,7 @@ async function typedLines(): Promise<{ text: string; line: number }[]> {
   const lines = text
     .split(/\r?\n/)
     .map((line, place) => ({ text: line, line: place + 1 }))
-    .filter((own) => own.text.trim() !== '' && !own.text.trimStart().startsWith('#'));
+    .filter((line) => line.text.trim() !== '' && !line.text.trimStart().startsWith('#'));
   if (lines.length === 0) throw new UsageError('standard input has no fills');
   if (lines.length > MOST_LINES)
     throw new UsageError(

@@ -7,7 +7,7 @@ import {
   keyIn,
 } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
-import type { ApiResponse, Ask } from '../http/client.ts';
+import { type ApiResponse, type Ask, problemIn } from '../http/client.ts';
 import { MAX_TABLE_LIMIT } from '../http/parameter.ts';
 import { TABLE_TYPES } from '../http/table.ts';
 import { type JournalCommand, note, printData } from './shared/command.ts';
@@ -124,9 +124,7 @@ async function ask(client: Ask, address: string): Promise<ApiResponse> {
     });
     if (response.status === 200) return response;
     if (response.status !== 429 || tries === MAX_TRIES) throw errorFor(response);
-    note(
-      `journal-api: ${(response.body as { detail?: string } | undefined)?.detail}; waiting`,
-    );
+    note(`journal-api: ${problemIn(response).detail}; waiting`);
     await sleep((response.retryAfter ?? 1) * 1000);
   }
 }

@@ -231,7 +231,7 @@ async function list(options: Options): Promise<void> {
   const { listLimits } = await import('../edit/limits.ts');
   const all = listLimits(targetOf(options));
   const rules = OPTIONS.map(({ rule }) => rule).filter((rule) =>
-    all.some((own) => own[rule] !== null),
+    all.some((limits) => limits[rule] !== null),
   );
 
   printList(
@@ -243,7 +243,7 @@ async function list(options: Options): Promise<void> {
       ...Object.fromEntries(
         rules.map((rule) => [
           rule.replaceAll('_', ' ').toUpperCase(),
-          (own: AccountRules) => shown(own, rule),
+          (limits: AccountRules) => shown(limits, rule),
         ]),
       ),
       IMPORT: 'import',

@@ -21,8 +21,8 @@ import {
 import { type Client, openClient } from './shared/local-app.ts';
 import {
   fileFlags,
-  type OwnCommand,
-  ownCommand,
+  type ProgramCommand,
+  programCommand,
   serverSettingsOf,
   untilStopped,
 } from './shared/serving.ts';
@@ -109,7 +109,7 @@ function retrying(open: () => Client): Client {
 interface ClientConfig {
   /** Its place: completes the sentence "Put it into …". */
   place: string;
-  text: (start: OwnCommand, url: string) => string;
+  text: (start: ProgramCommand, url: string) => string;
   /**
    * Whether the client uses HTTP only, so that the text contains no path of a key: on
    * this machine, from the web, or so by OAuth.
@@ -125,7 +125,7 @@ const HTTP_URL = 'http://127.0.0.1:4747/mcp';
 const WEB_URL = 'https://journal.example.org';
 
 const json = (value: object) => JSON.stringify(value, null, 2);
-const mcpServers = (start: OwnCommand) => json({ mcpServers: { [NAME]: start } });
+const mcpServers = (start: ProgramCommand) => json({ mcpServers: { [NAME]: start } });
 
 const CLIENTS: Readonly<Record<string, ClientConfig>> = {
   'claude-code': {
@@ -252,8 +252,8 @@ function startOf(
   files: Files,
   options: ClientOptions & GlobalOptions,
   keyFile: string,
-): OwnCommand {
+): ProgramCommand {
   const journal =
     options.url === undefined ? fileFlags(files, options) : ['--url', options.url];
-  return ownCommand('mcp', ...journal, '--key-file', keyFile);
+  return programCommand('mcp', ...journal, '--key-file', keyFile);
 }

@@ -10,13 +10,13 @@ import { UsageError } from '../errors.ts';
 import { type JournalCommand, note, printData } from './shared/command.ts';
 import {
   fileFlags,
-  type OwnCommand,
-  ownCommand,
+  type ProgramCommand,
+  programCommand,
   serverSettingsOf,
 } from './shared/serving.ts';
 
 interface Unit {
-  text: (start: OwnCommand, files: Files) => string;
+  text: (start: ProgramCommand, files: Files) => string;
   /** What to do with it. */
   advice: readonly string[];
 }
@@ -46,7 +46,11 @@ function printUnit({ text, advice }: Unit, command: JournalCommand): void {
   const files = filesOf(options);
   // A unit with a wrong option would never start.
   serverSettingsOf(command.optsWithGlobals());
-  const start = ownCommand('serve', ...fileFlags(files, options), ...givenFlags(command));
+  const start = programCommand(
+    'serve',
+    ...fileFlags(files, options),
+    ...givenFlags(command),
+  );
   // A line break would be a line of its own in a unit.
   const odd = [start.command, ...start.args].find((word) => /\p{Cc}/u.test(word));
   if (odd !== undefined)
@@ -99,7 +103,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 };
 
 /** A system's unit with the user's files: only the data folder can be written. */
-function systemdUnit({ command, args }: OwnCommand, { home, keys }: Files): string {
+function systemdUnit({ command, args }: ProgramCommand, { home, keys }: Files): string {
   // Only the start line has variables.
   const start = [command, ...args].map((word) =>
     systemdWord(word.replaceAll('$', '$$$$')),
@@ -158,7 +162,7 @@ function systemdWord(text: string): string {
     : `"${plain.replaceAll(/[\\"]/g, '\\$&')}"`;
 }
 
-function launchdAgent({ command, args }: OwnCommand): string {
+function launchdAgent({ command, args }: ProgramCommand): string {
   const words = [command, ...args].map((word) => `    <string>${xml(word)}</string>`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -186,7 +190,7 @@ function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function scheduledTask({ command, args }: OwnCommand): string {
+function scheduledTask({ command, args }: ProgramCommand): string {
   return `$action = New-ScheduledTaskAction -Execute ${powerShellText(command)} -Argument ${powerShellText(args.map(windowsWord).join(' '))}
 $trigger = New-ScheduledTaskTrigger -AtLogOn -User "$env:USERDOMAIN\\$env:USERNAME"
 $settings = New-ScheduledTaskSettingsSet -ExecutionTimeLimit 0 -RestartCount 3 -RestartInterval (New-TimeSpan -Minutes 1) -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries

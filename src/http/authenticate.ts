@@ -105,11 +105,7 @@ export class Authenticator {
     const { authorization, 'x-api-key': apiKey } = context.headers;
     requireOneAuthorization(context.c.env?.incoming?.rawHeaders ?? []);
     try {
-      const sent = sentKey(
-        authorization,
-        apiKey as string | undefined,
-        searchOf(context),
-      );
+      const sent = sentKey(authorization, apiKey, searchOf(context));
       const token = tokens?.find(sent);
       const advice = 'unknown token; connect the client again';
       const key = token
@@ -208,10 +204,7 @@ export class Authenticator {
     proxy: string | undefined;
   } {
     const peer = c.env?.incoming?.socket.remoteAddress ?? '';
-    const client = this.#clientAddress.of(
-      peer,
-      headers['x-forwarded-for'] as string | undefined,
-    );
+    const client = this.#clientAddress.of(peer, headers['x-forwarded-for']);
     return {
       client,
       proxy: this.#clientAddress.trusts(peer)

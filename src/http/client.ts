@@ -16,6 +16,17 @@ export interface ApiResponse {
   retryAfter: number | null;
 }
 
+/** The problem that a response states; members are undefined if it states none. */
+export function problemIn({ body }: Pick<ApiResponse, 'body'>) {
+  const { code, detail }: { code?: unknown; detail?: unknown } =
+    typeof body === 'object' && body !== null ? body : {};
+
+  return {
+    code: typeof code === 'string' ? code : undefined,
+    detail: typeof detail === 'string' ? detail : undefined,
+  };
+}
+
 /**
  * Requests one path, such as /v1/trades?limit=5.
  * @param accept the media type that is asked for, if not JSON

@@ -134,8 +134,7 @@ function areBounds(bounds: Bounds): boolean {
   return (
     entries.length > 0 &&
     entries.every(
-      ([name, value]) =>
-        (name === 'min' || name === 'max') && Number.isFinite(value as number),
+      ([name, value]) => (name === 'min' || name === 'max') && Number.isFinite(value),
     )
   );
 }

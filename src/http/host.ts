@@ -4,11 +4,11 @@
  * rebinding). Addresses are always accepted: the attack needs a name.
  */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ALLOW, Problem } from './problem.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext, RequestHeaders } from './request-context.ts';
 import type { Reply } from './response-body.ts';
 
 // Client address for the limit on wrong keys: the peer, or the address that a trusted
@@ -96,7 +96,7 @@ function counted(address: Address): string {
 
 /** @returns headers that let a page of a named origin read the response */
 export function corsHeaders(
-  { origin }: IncomingHttpHeaders,
+  { origin }: RequestHeaders,
   allowed: readonly string[],
 ): Record<string, string> {
   if (!isAllowed(origin, allowed)) return {};
@@ -108,10 +108,7 @@ export function corsHeaders(
 }
 
 /** Response to OPTIONS, including a browser's preflight. */
-export function optionsReply(
-  headers: IncomingHttpHeaders,
-  allowed: readonly string[],
-): Reply {
+export function optionsReply(headers: RequestHeaders, allowed: readonly string[]): Reply {
   const isPreflight =
     headers['access-control-request-method'] !== undefined &&
     isAllowed(headers.origin, allowed);
@@ -134,7 +131,7 @@ const PREFLIGHT = {
  * @throws Problem (403)
  */
 export function requireOwnOrigin(
-  { origin, host }: IncomingHttpHeaders,
+  { origin, host }: RequestHeaders,
   allowed: readonly string[],
 ): void {
   if (origin === undefined || isAllowed(origin, allowed)) return;
@@ -185,7 +182,7 @@ export class HostCheck {
       this.#require(hostOfTarget(incoming.url));
     }
     this.#require(headers.host);
-    const forwarded = headers['x-forwarded-host'] as string | undefined;
+    const forwarded = headers['x-forwarded-host'];
     const peer = forwarded === undefined ? undefined : incoming?.socket.remoteAddress;
     if (peer !== undefined && this.#clientAddress.trusts(peer))
       this.#require(forwarded?.split(',').at(-1)?.trim());

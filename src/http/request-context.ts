@@ -63,11 +63,14 @@ export function GET(url: string): Request {
   return { method: 'GET', url } as Request;
 }
 
+/** Node joins repeated ones, other than cookies of responses. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
+
 /** One request in the pipeline, with the contents of its log line. */
 export interface RequestContext {
   c: Context<Env>;
   /** By lower-case name; repeated headers are joined by commas. */
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   requestId: string;
   /** Path of the route, with {id}; null for an unknown path. */
   route: string | null;
@@ -82,12 +85,13 @@ export interface RequestContext {
 }
 
 export function requestContext(c: Context<Env>, route: string | null): RequestContext {
-  const headers =
-    c.env?.incoming?.headers ?? c.env?.headers ?? Object.fromEntries(c.req.raw.headers);
+  const headers = (c.env?.incoming?.headers ??
+    c.env?.headers ??
+    Object.fromEntries(c.req.raw.headers)) as RequestHeaders;
   return {
     c,
     headers,
-    requestId: requestIdOf(headers['x-request-id'] as string | undefined),
+    requestId: requestIdOf(headers['x-request-id']),
     route,
     keyId: null,
     read: null,

@@ -2,7 +2,7 @@
  * The API for tools: the body of a response, or an error that names the agent's next
  * step.
  */
-import type { ApiResponse, Ask } from '../http/client.ts';
+import { type ApiResponse, type Ask, problemIn } from '../http/client.ts';
 import { visibleText } from '../http/visible-text.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
@@ -107,8 +107,9 @@ export class Api {
   }
 }
 
-function problemOf({ status, body }: ApiResponse): string {
-  const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
+function problemOf(response: ApiResponse): string {
+  const { status } = response;
+  const { code, detail } = problemIn(response);
   if (code === undefined || detail === undefined)
     return `${status}: this is not a response of journal-api`;
   // A detail may quote a label of the journal.

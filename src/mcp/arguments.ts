@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { nearest } from '../errors.ts';
+import { nearest, valueAt } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
 import {
   ALL_DIMENSIONS,
@@ -111,12 +111,6 @@ export function readArguments<I extends z.ZodObject>(
   const result = input.safeParse(meant);
   if (result.success) return result.data;
 
-  const valueAt = (path: readonly PropertyKey[]) =>
-    path.reduce<unknown>(
-      (inner, key) => (inner as Record<PropertyKey, unknown>)?.[key],
-      meant,
-    );
-
   const names = Object.keys(input.shape);
   const problems = result.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')
@@ -125,11 +119,11 @@ export function readArguments<I extends z.ZodObject>(
     const where = issue.path.join('.') || 'arguments';
     if (issue.path[0] === 'group_by' && issue.path.length > 1) {
       const choices = [...ALL_DIMENSIONS, FIELD_FORM];
-      return `${where}: ${unknownValue(valueAt(issue.path), choices)}`;
+      return `${where}: ${unknownValue(valueAt(meant, issue.path), choices)}`;
     }
     if (issue.code !== 'invalid_value') return `${where}: ${issue.message}`;
 
-    const value = valueAt(issue.path);
+    const value = valueAt(meant, issue.path);
     return value === undefined
       ? `${where}: ${issue.message}`
       : `${where}: ${unknownValue(value, issue.values.map(String))}`;

@@ -12,6 +12,9 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 export type Row = Record<string, Json>;
 
+/** A record of a list. */
+export type ListedRow = Row & { id: string };
+
 export interface Compacting {
   /** IANA zone of the shown times. */
   timeZone: string;
@@ -202,8 +205,8 @@ function flat(record: Row): Row {
   for (const [name, value] of Object.entries(record)) {
     if (!isRecord(value)) columns[name] = value;
     else
-      for (const [inner, own] of Object.entries(value))
-        columns[inner in record ? `${name}_${inner}` : inner] = own;
+      for (const [inner, content] of Object.entries(value))
+        columns[inner in record ? `${name}_${inner}` : inner] = content;
   }
 
   return columns;

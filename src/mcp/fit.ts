@@ -1,7 +1,14 @@
 /** Keeps answers small. */
 
 import { type Api, type Query, ToolError } from './api.ts';
-import { allVisible, type Compacting, type Row, table, uncut } from './compact.ts';
+import {
+  allVisible,
+  type Compacting,
+  type ListedRow,
+  type Row,
+  table,
+  uncut,
+} from './compact.ts';
 
 /** Maximum tokens (o200k) of any answer. */
 const MAX_TOKENS = 5000;
@@ -73,7 +80,7 @@ function mostTokens(text: string): number {
 // A page of a list that fits into an answer.
 
 interface Page {
-  data: Row[];
+  data: ListedRow[];
   pagination: { next_cursor: string | null };
   hint?: string;
 }
@@ -88,7 +95,7 @@ interface Listing {
   name: string;
   row: (record: Row) => Row;
   /** Adds data that the list doesn't have. */
-  completed?: (records: Row[]) => Promise<Row[]>;
+  completed?: (records: ListedRow[]) => Promise<Row[]>;
 }
 
 /**

@@ -173,7 +173,7 @@ function measureOf(rows: readonly Row[], { hidesMoney }: Grouping): Measure {
 
 /** The order of a ranking: by default the largest values first, won or lost. */
 function orderBy({ field }: Measure, sort: Grouping['sort']): (a: Row, b: Row) => number {
-  const value = (row: Row) => (row[field] ?? 0) as number;
+  const value = (row: Row) => Number(row[field] ?? 0);
   if (sort === 'worst') return (a, b) => value(a) - value(b);
   if (sort === 'best') return (a, b) => value(b) - value(a);
   return (a, b) => Math.abs(value(b)) - Math.abs(value(a));
@@ -189,8 +189,7 @@ function rowsShown(
 }
 
 function summedUp(rows: readonly Row[], { hidesMoney }: Grouping): Row {
-  const sum = (name: string) =>
-    rows.reduce((total, row) => total + (row[name] as number), 0);
+  const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
   const r = { total_r: roundRatio(sum('total_r')), r_sample: sum('r_sample') };
   return {
     groups: rows.length,

@@ -37,7 +37,7 @@ export async function missedFigures(given: Given, api: Api): Promise<object> {
     );
 
   const { period, start, end, ...filters } = Object.fromEntries(sent);
-  const query = { ...filters, ...datesForFigures({ period, start, end }) } as Query;
+  const query: Query = { ...filters, ...datesForFigures({ period, start, end }) };
   const data = await api.data('/v1/analytics/missed-trades', {
     ...query,
     group_by: group_by.length > 0 ? group_by.join(',') : undefined,

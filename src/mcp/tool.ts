@@ -206,7 +206,7 @@ export function withoutRate(quality: Row[string] | undefined): Row {
 /** Number of closed trades of figures, with those without an exchange rate. */
 export function closedTrades(performance: Row, quality: Row[string] | undefined): number {
   const { without_rate = 0 } = withoutRate(quality);
-  return (performance['trades'] as number) + (without_rate as number);
+  return Number(performance['trades']) + Number(without_rate);
 }
 
 /** Figures of no trade aren't sent: zeros read like a result. */

@@ -6,7 +6,7 @@
 import { foldCase } from '../sqlite/functions.ts';
 import { BY_ACCOUNT, mayMix, mixed } from './accounts.ts';
 import type { Api, Me, Query } from './api.ts';
-import { type Row, rowOf, rowsOf } from './compact.ts';
+import { type ListedRow, type Row, rowOf, rowsOf } from './compact.ts';
 import { closedTrades, withoutRate } from './tool.ts';
 
 /** Records per request, and most records counted one by one. */
@@ -106,7 +106,7 @@ async function counted(filters: Query, unit: Me['unit'], api: Api): Promise<Matc
     const { account = null, net_pnl_base = null } = record;
     trades++;
     if (net_pnl_base === null) withoutRate++;
-    else net += net_pnl_base as number;
+    else net += Number(net_pnl_base);
 
     const name = foldCase(String(account));
     const row = byAccount.get(name) ?? {
@@ -165,7 +165,7 @@ export async function openRisk(filters: Query, unit: Me['unit'], api: Api): Prom
   for await (const trade of everyRecord(PATHS[unit], query, api)) {
     const rate = trade['currency'] === base_currency ? 1 : (trade['fx_rate'] ?? null);
     if (trade['risk'] == null || rate === null) without++;
-    else risk += (trade['risk'] as number) * (rate as number);
+    else risk += Number(trade['risk']) * Number(rate);
   }
 
   return {
@@ -201,17 +201,15 @@ export async function resultsOf(
     `${RESULT},group_id`,
     api,
   );
-  const isLeg = ({ group_id }: Row) =>
-    unit === 'position' && typeof group_id === 'string';
-  const ofLegs = [...trades.values()]
-    .filter(isLeg)
-    .map(({ group_id }) => group_id as string);
+  const groupOf = ({ group_id }: Row) =>
+    unit === 'position' && typeof group_id === 'string' ? group_id : undefined;
+  const ofLegs = [...trades.values()].flatMap((trade) => groupOf(trade) ?? []);
   const named = [...idsIn('group_id'), ...ofLegs];
   const groups = await recordsOf('/v1/positions', named, `${RESULT},kind`, api);
 
   return ({ trade_id, group_id }) => {
     const trade = trades.get(trade_id as string);
-    if (trade && !isLeg(trade)) return trade;
+    if (trade && groupOf(trade) === undefined) return trade;
     return groups.get((trade?.['group_id'] ?? group_id) as string);
   };
 }
@@ -224,8 +222,8 @@ async function recordsOf(path: string, ids: readonly string[], fields: string, a
   const all = [...new Set(ids)];
   for (let from = 0; from < all.length; from += PAGE) {
     const query = { id: all.slice(from, from + PAGE).join(','), fields };
-    for await (const record of everyRecord(path, query, api))
-      if (record['kind'] !== 'trade') found.set(record['id'] as string, record);
+    for await (const record of everyRecord<ListedRow>(path, query, api))
+      if (record['kind'] !== 'trade') found.set(record.id, record);
   }
   return found;
 }

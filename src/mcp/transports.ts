@@ -142,9 +142,9 @@ function idOf(message: unknown): string | number | null {
     typeof message === 'object' && message !== null && 'id' in message
       ? message.id
       : null;
-  return typeof id === 'string' || Number.isSafeInteger(id)
-    ? (id as string | number)
-    : null;
+  const isId =
+    typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id));
+  return isId ? id : null;
 }
 
 function refusal(

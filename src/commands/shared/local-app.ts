@@ -12,7 +12,14 @@ import {
 } from '../../config.ts';
 import { KeyRefused, UsageError, UserError } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
-import { type ApiResponse, type Ask, askApp, askUrl, bearer } from '../../http/client.ts';
+import {
+  type ApiResponse,
+  type Ask,
+  askApp,
+  askUrl,
+  bearer,
+  problemIn,
+} from '../../http/client.ts';
 import type { AppSettings } from '../../http/pipeline.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { generateKey, generateKeyId } from '../../keys/format.ts';
@@ -135,7 +142,7 @@ export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
   });
   if (answer.status === 200) return answer;
 
-  const { code, detail } = (answer.body ?? {}) as { code?: string; detail?: string };
+  const { code, detail } = problemIn(answer);
   if (code === 'invalid_parameter')
     throw new UsageError(`${detail}`.replace(/^(?=(period|start|end) )/, '--'));
 
@@ -143,12 +150,10 @@ export async function answered(ask: Ask, path: string): Promise<ApiResponse> {
 }
 
 /** The error for a response other than 200; KeyRefused for a 401. */
-export function errorFor({ status, body }: ApiResponse): UserError {
-  const { code = '', detail = 'this is not a response of journal-api' } = (body ??
-    {}) as {
-    code?: string;
-    detail?: string;
-  };
+export function errorFor(response: ApiResponse): UserError {
+  const { status } = response;
+  const { code = '', detail = 'this is not a response of journal-api' } =
+    problemIn(response);
   const message = `${status} ${code}: ${detail}`;
   return status === 401 ? new KeyRefused(message) : new UserError(message);
 }

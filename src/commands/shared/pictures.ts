@@ -25,7 +25,7 @@ export function painterFor(stream: WriteStream): Painter {
   return (tone, text) => {
     const style = STYLES[tone as keyof typeof STYLES];
     if (!hasColours || style === undefined) return text;
-    return styleText(style as Parameters<typeof styleText>[0], text, {
+    return styleText(style, text, {
       validateStream: false,
     });
   };

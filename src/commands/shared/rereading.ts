@@ -74,7 +74,7 @@ export function otherRevisions(journal: string): OtherRevision[] {
   const users = readJournal(journal, (reader) => listUsers(reader));
   return users.flatMap(({ id: user }) => {
     const imports = ofOtherRevision({ journal, user });
-    const bytes = imports.reduce((sum, own) => sum + own.bytes, 0);
+    const bytes = imports.reduce((sum, import_) => sum + import_.bytes, 0);
     return imports.length === 0 ? [] : [{ user, count: imports.length, bytes }];
   });
 }
@@ -108,7 +108,7 @@ const MOST_READ = { files: 100, bytes: 1_000_000 };
 export async function noticesAfterUpgrade(journal: string): Promise<string[]> {
   try {
     await loadAll();
-    return otherRevisions(journal).map((own) => noticeOn(journal, own));
+    return otherRevisions(journal).map((revision) => noticeOn(journal, revision));
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

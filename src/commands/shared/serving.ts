@@ -144,13 +144,13 @@ function isNetwork(text: string): boolean {
 // The command line that starts this program again, with absolute paths, for other
 // programs to run.
 
-export interface OwnCommand {
+export interface ProgramCommand {
   command: string;
   args: string[];
 }
 
 /** @param args of the command line, the command's name first */
-export function ownCommand(...args: string[]): OwnCommand {
+export function programCommand(...args: string[]): ProgramCommand {
   // An executable is its own script.
   const script = isSea() ? [] : [resolve(process.argv[1] as string)];
   return { command: process.execPath, args: [...script, ...args] };

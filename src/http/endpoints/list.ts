@@ -134,8 +134,10 @@ function table(
   cursorOf: (position: ListPosition | null) => string | null,
 ): Table {
   const { fields, limit } = request;
-  const isWanted = (column: string) =>
-    fields?.has(column.split('.')[0] as string) !== false;
+  const isWanted = (column: string) => {
+    const [field = ''] = column.split('.');
+    return fields?.has(field) !== false;
+  };
   const named = { of: 'fields', names: namesIn(fields) };
   const table = new Table(form, resource.record, key.lens?.hides ?? [], isWanted, named);
   const most = request.sort === undefined ? PART : SORTED_PART;

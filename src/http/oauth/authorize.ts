@@ -60,7 +60,7 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
     const authorization = authorizationIn(searchOf(context), settings);
     if (context.c.req.method !== 'POST') return keyPage(authorization);
 
-    const typed = (await ownForm(context, publicUrl))('key');
+    const typed = (await verifiedForm(context, publicUrl))('key');
     const key = await authenticator
       .authenticateTyped(context, typed.trim())
       .catch((error: unknown) => {
@@ -83,7 +83,7 @@ export function authorizationRoutes(settings: OAuthSettings, codes: Codes): Open
 
   const answer: OpenRoute['answer'] = async (context, { authenticator }) => {
     requireMethod(context, 'POST');
-    const form = await ownForm(context, publicUrl);
+    const form = await verifiedForm(context, publicUrl);
     const ticket = unseal<Ticket>(secret.sealing('ticket'), form('ticket'));
     if (!ticket || ticket.until <= now()) {
       authenticator.countFailure(context); // 429
@@ -187,7 +187,7 @@ function redirectTo(
 }
 
 /** @throws Problem (403) for a form that no page of this service sent */
-async function ownForm(
+async function verifiedForm(
   context: RequestContext,
   publicUrl: string,
 ): Promise<(name: string) => string> {

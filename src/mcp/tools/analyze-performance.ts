@@ -335,7 +335,7 @@ function withReason({ reason = null, ...figures }: Row): Row {
 function limitsShown(limits: readonly Row[], how: Parameters<typeof compact>[1]) {
   if (limits.length === 0)
     return 'none; the trader sets them with: journal-api limits set ACCOUNT';
-  return limits.map(({ outlook: _, ...own }) => compact(withReason(own), how));
+  return limits.map(({ outlook: _, ...rest }) => compact(withReason(rest), how));
 }
 
 /** Shows empty lists too, because finding no leak is a result. */

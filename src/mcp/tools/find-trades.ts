@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Api, Query } from '../api.ts';
 import { condition, conditionText, startAndEnd } from '../arguments.ts';
-import { compactRecord, type Row } from '../compact.ts';
+import { compactRecord, type ListedRow, type Row } from '../compact.ts';
 import { page } from '../fit.ts';
 import {
   countedBy,
@@ -158,7 +158,7 @@ interface List {
   path: string;
   row: (record: Row, base: string) => Row;
   /** Adds whether the trader wrote about a record, and what. */
-  withNotes: (records: Row[], withTexts: boolean, api: Api) => Promise<Row[]>;
+  withNotes: (records: ListedRow[], withTexts: boolean, api: Api) => Promise<Row[]>;
 }
 
 const LISTS: Readonly<Record<'trade' | 'position', List>> = {
@@ -216,17 +216,17 @@ function columnsOf(record: Row, base: string, names: readonly string[]): Row {
 }
 
 async function withNotesOfTrades(
-  trades: Row[],
+  trades: ListedRow[],
   withTexts: boolean,
   api: Api,
-): Promise<Row[]> {
+): Promise<ListedRow[]> {
   const texts = await entriesOf(
-    trades.map(({ id }) => id as string),
+    trades.map(({ id }) => id),
     api,
   );
   return trades.map((trade) => {
-    const id = trade['id'] as string;
-    const notesOfTrade = (trade['notes'] ?? null) as string | null;
+    const { id, notes } = trade;
+    const notesOfTrade = typeof notes === 'string' ? notes : null;
     return {
       ...trade,
       ...written(
@@ -242,17 +242,17 @@ async function withNotesOfTrades(
  * The notes of single trades are on the trades; those of a group are entries about it.
  */
 async function withNotesOfPositions(
-  all: Row[],
+  all: ListedRow[],
   withTexts: boolean,
   api: Api,
-): Promise<Row[]> {
+): Promise<ListedRow[]> {
   const idsOf = (isGroup: boolean) =>
-    all.flatMap(({ id, kind }) => ((kind !== 'trade') === isGroup ? [id as string] : []));
+    all.flatMap(({ id, kind }) => ((kind !== 'trade') === isGroup ? [id] : []));
   const ofTrades = await notedTrades(idsOf(false), withTexts, api);
   const ofGroups = await groupTexts(idsOf(true), withTexts, api);
 
   return all.map((position) => {
-    const id = position['id'] as string;
+    const { id } = position;
     if (position['kind'] === 'trade') return { ...position, ...ofTrades.get(id) };
     return {
       ...position,
@@ -268,9 +268,9 @@ async function notedTrades(
 ): Promise<ReadonlyMap<string, Row>> {
   if (ids.length === 0) return new Map();
   const query = { id: ids.join(','), fields: 'notes,multiplier', limit: ids.length };
-  const { data } = await api.get<{ data: Row[] }>('/v1/trades', query);
+  const { data } = await api.get<{ data: ListedRow[] }>('/v1/trades', query);
   const noted = await withNotesOfTrades(data, withTexts, api);
-  return new Map(noted.map(({ id, notes: _, ...columns }) => [id as string, columns]));
+  return new Map(noted.map(({ id, notes: _, ...columns }) => [id, columns]));
 }
 
 function written(isWritten: boolean, text: string | null, withTexts: boolean): Row {
