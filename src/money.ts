@@ -62,10 +62,7 @@ function roundTo(decimals: 6 | 8, value: number): number {
 
   // Shifting the decimal text rounds the number as written: 1.5e-8 is a tie although its
   // binary value is below one.
-  const [digits, exponent] = Math.abs(value).toExponential().split('e') as [
-    string,
-    string,
-  ];
+  const [digits, exponent] = Math.abs(value).toExponential().split('e');
   const shifted = Number(`${digits}e${Number(exponent) + decimals}`);
   // The last bits are noise: 37.499999999999996 counts as a tie. With a larger tolerance,
   // 0.4996 would too.

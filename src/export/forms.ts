@@ -74,7 +74,7 @@ function clean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(clean);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, own]) => [name, clean(own)]),
+    Object.entries(value).map(([name, member]) => [name, clean(member)]),
   );
 }
 

@@ -23,8 +23,8 @@ export function generateKeyId(): string {
 }
 
 export function isWellFormed(key: string): boolean {
-  const match = SHAPE.exec(key);
-  return match !== null && checksum(match[1] as string) === match[2];
+  const [, body, sum] = SHAPE.exec(key) ?? [];
+  return body !== undefined && checksum(body) === sum;
 }
 
 /** A message without keys and tokens: a file or typed text may have contained one. */

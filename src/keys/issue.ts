@@ -32,8 +32,8 @@ export function expiryOf(text: string, now: number, timeZone: string): number {
 
 /** Milliseconds of 1h, 24h, 7d, 2w. */
 export function durationOf(text: string, option: string): number {
-  const match = /^(\d{1,6})([hdw])$/.exec(text);
-  const length = match ? Number(match[1]) * (UNITS[match[2] as string] as number) : 0;
+  const [, count, unit = ''] = /^(\d{1,6})([hdw])$/.exec(text) ?? [];
+  const length = Number(count ?? 0) * (UNITS[unit] ?? 0);
   if (length === 0) {
     throw new UsageError(
       `${option} takes a time such as 1h, 24h, 7d, 30d or 12w${option === '--expires' ? ', or a date such as 2026-12-31' : ''}; got "${text}"`,

@@ -167,7 +167,9 @@ export interface Lens {
 
 /** By hand: zod would be a fifth of what `key list` starts with. */
 function isLens(value: unknown): value is Lens {
-  const { accounts, since, hides, ...others } = value as Record<string, unknown>;
+  if (typeof value !== 'object' || value === null) return false;
+  const { accounts, since, hides, ...others }: Partial<Record<keyof Lens, unknown>> =
+    value;
   const isName = (name: unknown) => typeof name === 'string' && name !== '';
 
   return (
