@@ -157,7 +157,7 @@ async function rename(from: string, to: string, options: RenameOptions): Promise
   );
 
   showReport(report, options, () => {
-    note(resultOf(report, from, name));
+    note(resultOf(report, from, name, from === NO_ACCOUNT));
     for (const { id, name: key, before, after } of report.keys) {
       note(`Key ${id} (${key}) shows ${after} trades; before ${before}.`);
     }
@@ -169,6 +169,7 @@ function resultOf(
   { trades, cash_flows: flows }: Pick<RenameReport, 'trades' | 'cash_flows'>,
   from: string,
   name: string,
+  isNone: boolean,
 ): string {
   if (trades + flows === 0)
     return `Nothing changed: the account is named ${name} already.`;
@@ -180,5 +181,6 @@ function resultOf(
     counted(trades, 'trade'),
     ...(flows > 0 ? [counted(flows, 'cash flow')] : []),
   ];
-  return `${moved.join(' and ')} moved to ${name}; later files that name ${from} lead there, too.`;
+  const later = isNone ? 'without an account' : `that name ${from}`;
+  return `${moved.join(' and ')} moved to ${name}; later files ${later} lead there, too.`;
 }

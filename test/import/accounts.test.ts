@@ -502,3 +502,32 @@ test('rows without an account stay without one when another account is renamed',
     { id: expect.any(String), account: 'main' },
   ]);
 });
+
+test('an import names the account that a rename gave to rows without one, and the command for another', async () => {
+  const folder = new ImportHome().withUser();
+  const home = ['--home', folder.folder];
+  folder.import(folder.file('a.csv', csv(first)));
+  expect(
+    (await runHere(['account', 'rename', '(none)', 'main', ...home])).stderr,
+  ).toContain('1 trade moved to main; later files without an account lead there, too.');
+
+  const noted = 'no account in this file; using main, to which (none) was renamed';
+  const later = folder.file('b.csv', csv(second));
+  const change = 'journal-api import change 3 --account other';
+  expect((await runHere(['import', later, '--dry-run', ...home])).stderr).toContain(
+    `${noted}; if it is of another account: pass --account NAME`,
+  );
+  expect((await runHere(['import', later, ...home])).stderr).toContain(
+    `${noted}; if it is of another account: ${change.replace('other', 'NAME')}`,
+  );
+  expect((await runHere(['import', later, ...home])).stderr).not.toContain(noted);
+  expect(await runHere([...change.split(' ').slice(1), ...home])).toMatchObject({
+    code: 0,
+  });
+  expect(listAccounts(options(folder))).toMatchObject([
+    { account: 'main', trades: 1 },
+    { account: 'other', trades: 1 },
+  ]);
+  const named = folder.import(folder.file('coinbase.csv', COINBASE)).files;
+  expect(named[0]?.notes.join()).not.toContain(noted);
+});

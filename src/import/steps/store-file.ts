@@ -156,7 +156,13 @@ export function storeFile(read: ReadJob, settings: FileSettings): StoredFile {
       hasCash: reading.cash.length > 0,
     },
     remarks: {
-      notes: [...reading.notes, ...fills.notes, ...flows.notes, ...records.notes],
+      notes: [
+        ...reading.notes,
+        ...fills.notes,
+        ...flows.notes,
+        ...records.notes,
+        ...(isRepeated ? [] : accountNotes(read, importId, settings)),
+      ],
       notices: zoneNotice(job, times, incoming, settings, earlier?.id ?? importId),
       problems: (reading.problems ?? []).sort(byPlace),
       refused: records.refused,
@@ -246,6 +252,25 @@ function readDifferently(
       `to read it so: journal-api import change ${id} ${options}; ` +
       'if these are separate fills, pass --allow-duplicates',
   );
+}
+
+/** Names the account of rows without one, if only a rename gave it to them. */
+function accountNotes(
+  { incoming, renamed, journal }: ReadJob,
+  importId: number,
+  { line: { dryRun }, again }: FileSettings,
+): string[] {
+  const account = journal.names.of(null);
+  const hasUnnamed =
+    incoming.some((row) => row.account === '') || [...renamed.values()].includes('');
+  if (account === null || !hasUnnamed || again !== undefined) return [];
+
+  const remedy = dryRun
+    ? 'pass --account NAME'
+    : `journal-api import change ${importId} --account NAME`;
+  return [
+    `no account in this file; using ${account}, to which (none) was renamed; if it is of another account: ${remedy}`,
+  ];
 }
 
 /** A notice if the file's times were read in a zone that makes no sense for them. */
