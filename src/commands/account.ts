@@ -130,7 +130,9 @@ async function list(options: Options): Promise<void> {
       TRADES: 'trades',
       FIRST: 'first',
       LAST: 'last',
-      'NET P&L': ({ net_pnl }) => net_pnl.toFixed(2),
+      'NET P&L': ({ net_pnl, without_rate }) =>
+        net_pnl.toFixed(2) +
+        (without_rate > 0 ? ` (${without_rate} without a rate)` : ''),
     },
   );
 }

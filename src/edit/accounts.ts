@@ -46,6 +46,8 @@ export interface ListedAccount {
   last: string;
   /** Of closed trades, in the base currency; those without a rate are left out. */
   net_pnl: number;
+  /** Closed trades in other currencies without a rate. */
+  without_rate: number;
 }
 
 export function listAccounts(options: OfUser): ListedAccount[] {
@@ -58,20 +60,22 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       first: string;
       last: string;
       net: number;
+      closed: number;
+      rated: number;
     }>(
       `SELECT account, count(market) AS trades, min(at) AS first, max(at) AS last,
-         total(net) AS net
-       FROM (SELECT account, market, executed_at AS at, CASE WHEN status = 'closed'
+         total(net) AS net, count(closed_at) AS closed, count(net) AS rated
+       FROM (SELECT account, market, executed_at AS at, closed_at, CASE WHEN status = 'closed'
            THEN net_pnl * CASE WHEN currency = ? THEN 1 ELSE fx_rate END END AS net
          FROM trades WHERE user_id = ?
-         UNION ALL SELECT account, NULL, at, NULL FROM cash_flows WHERE user_id = ?)
+         UNION ALL SELECT account, NULL, at, NULL, NULL FROM cash_flows WHERE user_id = ?)
        GROUP BY account COLLATE NOCASE ORDER BY account`,
       user.base_currency,
       user.id,
       user.id,
     );
 
-    return rows.map(({ account, trades: count, first, last, net }) => ({
+    return rows.map(({ account, trades: count, first, last, net, closed, rated }) => ({
       account,
       other_names:
         account === null
@@ -81,6 +85,7 @@ export function listAccounts(options: OfUser): ListedAccount[] {
       first: clock.dateOf(fromInstantText(first)),
       last: clock.dateOf(fromInstantText(last)),
       net_pnl: roundMoney(net),
+      without_rate: closed - rated,
     }));
   });
 }

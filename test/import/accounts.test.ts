@@ -531,3 +531,15 @@ test('an import names the account that a rename gave to rows without one, and th
   const named = folder.import(folder.file('coinbase.csv', COINBASE)).files;
   expect(named[0]?.notes.join()).not.toContain(noted);
 });
+
+test('the list of accounts counts closed trades whose P&L has no rate', async () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), { account: 'main' });
+  home.import(home.file('coinbase.csv', COINBASE));
+  expect(listAccounts(options(home))).toMatchObject([
+    { account: 'default', net_pnl: 0, without_rate: 1 },
+    { account: 'main', net_pnl: 5, without_rate: 0 },
+  ]);
+  const { stdout } = await runHere(['account', 'list', '--home', home.folder]);
+  expect(stdout).toMatch(/default .* 0\.00 \(1 without a rate\)\nmain .* 5\.00\n/);
+});
