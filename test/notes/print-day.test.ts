@@ -7,6 +7,7 @@ import { findUser, openJournal, type User } from '../../src/journal/journal.ts';
 import type { Values } from '../../src/journal-write/record.ts';
 import { readDayNote } from '../../src/notes/day-note.ts';
 import { printDay } from '../../src/notes/printing/print-note.ts';
+import type { StoredDay } from '../../src/notes/printing/stored-day.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { ZoneClock } from '../../src/time.ts';
 import { runs } from '../effort.ts';
@@ -318,4 +319,26 @@ test('undo restores any edited note, row by row', { timeout: 60_000 }, () => {
     }),
     { numRuns: runs(400, 8) },
   );
+});
+
+test('only texts that would be read otherwise are between markers', () => {
+  const day: StoredDay = {
+    date: '2026-11-20',
+    session: {
+      mood: 'calm',
+      tags: ['fomc', 'opex'],
+      goals: [{ text: 'wait', met: true }],
+      notes: '## TSLA\nsetup:: Fade',
+    },
+    trades: [],
+    missed: [],
+  };
+  const printed = printDay(day, 'UTC');
+  for (const lines of [
+    'mood: calm\n',
+    'tags: [fomc, opex]\n',
+    '## Goals\n- [x] wait\n',
+    '<!-- notes -->\n## TSLA\nsetup:: Fade\n<!-- end of notes -->\n',
+  ])
+    expect(printed).toContain(lines);
 });

@@ -14,9 +14,14 @@ import { printedResultIn } from '../reading/field-values.ts';
 import { namedIn, nameInNotes } from '../reading/part.ts';
 import type { StoredDay, StoredMissed, StoredTrade } from './stored-day.ts';
 
-/** Forms of values: plain; texts between markers and lists in JSON; all in JSON. */
-const FORMS = ['plain', 'marked', 'json'] as const;
+/**
+ * Forms of values: plain; texts between markers, also with the other values in JSON; all
+ * in JSON.
+ */
+const FORMS = ['plain', 'marked', 'exact', 'json'] as const;
 type Form = (typeof FORMS)[number];
+
+const isExact = (form: Form) => form === 'exact' || form === 'json';
 
 /** The plainest form that is read back unchanged. */
 function plainest<T>(
@@ -180,15 +185,17 @@ function headingOf(trade: StoredTrade, zone: string): string {
 
 function lineOf(name: string, value: unknown, form: Form): string {
   if (value === undefined) return `${name}::`;
-  if (typeof value === 'string' && form === 'marked' && value.includes('\n'))
+  const isMarked = form === 'marked' || form === 'exact';
+  if (isMarked && typeof value === 'string' && value.includes('\n'))
     return textOf(name, value, form);
+
   return `${name}:: ${valueText(value, form)}`;
 }
 
 function valueText(value: unknown, form: Form): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (form !== 'plain') return JSON.stringify(value);
+  if (isExact(form)) return JSON.stringify(value);
   if (!Array.isArray(value)) return String(value);
   return value.every((item) => typeof item === 'string')
     ? value.join(', ')
@@ -349,7 +356,7 @@ function weekText(
 }
 
 function nextGoalLines(goals: readonly string[], form: Form): string[] {
-  if (form === 'plain') return ['## Next week', ...goals.map((goal) => `- ${goal}`)];
+  if (!isExact(form)) return ['## Next week', ...goals.map((goal) => `- ${goal}`)];
   const exact = goals.length > 0 ? [`next_goals:: ${JSON.stringify(goals)}`, ''] : [];
   return [...exact, '## Next week'];
 }
@@ -392,7 +399,7 @@ function textLines(names: readonly string[], values: Values, form: Form): string
 function propertyText(value: unknown, form: Form): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (form !== 'plain') return JSON.stringify(JSON.stringify(value));
+  if (isExact(form)) return JSON.stringify(JSON.stringify(value));
   const text = (item: unknown) =>
     PLAIN.test(String(item)) ? String(item) : JSON.stringify(item);
   return Array.isArray(value) ? `[${value.map(text).join(', ')}]` : text(value);
@@ -404,7 +411,7 @@ const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)\p{L}[\p{L}\p{N} _-]{0
 function goalLines(goals: unknown, form: Form): string[] {
   const all = (goals ?? []) as { text: string; met: boolean | null }[];
   if (all.length === 0) return [];
-  if (form !== 'plain') return [`goals:: ${JSON.stringify(all)}`, ''];
+  if (isExact(form)) return [`goals:: ${JSON.stringify(all)}`, ''];
   return ['## Goals', ...all.map(({ text, met }) => `- ${markOf(met)}${text}`), ''];
 }
 
