@@ -504,13 +504,17 @@ async function change(
   showReport(report, options, () => {
     for (const { report: ofFile } of report.changed) readBackLines(ofFile).map(note);
     for (const line of readAgainLines(report)) note(line);
-    showChange(id, report);
+    showChange(id, report, options);
     for (const { report: ofFile } of report.changed) differingTotals(ofFile).map(note);
   });
   failForLeftOut(report.changed.map(({ report: ofFile }) => ofFile));
 }
 
-function showChange(id: number, report: ChangeReport): void {
+function showChange(
+  id: number,
+  report: ChangeReport,
+  { account, timezone }: ImportCommandOptions,
+): void {
   const { trades, records, days, moved } = report;
   for (const { id: changed, file, report: ofFile } of report.changed) {
     if (changed !== id)
@@ -537,8 +541,15 @@ function showChange(id: number, report: ChangeReport): void {
   for (const { note: file, date } of report.notes)
     note(`${file}: a heading has the old time of a trade of ${date}.`);
   showKeys(report);
-  if (report.import !== null) note(undoHint(report.import));
-  else if (!report.dry_run) note('Nothing changed.');
+  if (report.import !== null) return note(undoHint(report.import));
+  if (report.dry_run) return;
+
+  note('Nothing changed.');
+  if (account !== undefined)
+    note(
+      'Rows that state an account keep it; to rename it: journal-api account rename OLD NEW',
+    );
+  if (timezone !== undefined) note('Times that state their zone keep it.');
 }
 
 function showKeys({ keys }: Pick<ChangeReport, 'keys'>): void {

@@ -543,3 +543,19 @@ test('the list of accounts counts closed trades whose P&L has no rate', async ()
   const { stdout } = await runHere(['account', 'list', '--home', home.folder]);
   expect(stdout).toMatch(/default .* 0\.00 \(1 without a rate\)\nmain .* 5\.00\n/);
 });
+
+test('import change of a file that states its accounts and zone names what renames the account', async () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('coinbase.csv', COINBASE));
+  const change = ['import', 'change', '1', '--home', home.folder];
+  const noted = 'Nothing changed.\n';
+  expect((await runHere(change)).stderr).toMatch(/Nothing changed\.\n$/);
+  const { stderr } = await runHere([
+    ...change,
+    ...['--account', 'main', '--timezone', 'Asia/Tokyo'],
+  ]);
+  expect(stderr).toContain(
+    `${noted}Rows that state an account keep it; to rename it: journal-api account rename OLD NEW\n` +
+      'Times that state their zone keep it.\n',
+  );
+});
