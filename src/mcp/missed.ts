@@ -43,14 +43,15 @@ export async function missedFigures(given: Given, api: Api): Promise<object> {
     group_by: group_by.length > 0 ? group_by.join(',') : undefined,
   });
   const { groups, period: days = null, hint: _hint, ...figures } = withDates(data);
-  const { timezone } = (await api.me()).user;
+  const { timezone, base_currency } = (await api.me()).user;
+  const counts = hypothetical(base_currency);
   const hints = withHints(data, [
     figures['count'] === 0 ? await whereTheyAre(api) : undefined,
   ]);
   const missed = figures['count'] === 0 ? { count: 0 } : figures;
 
   return fittedOrError(timezone, (how) => ({
-    ...compactRecord({ ...hints, period: days, missed, counts: HYPOTHETICAL }, how),
+    ...compactRecord({ ...hints, period: days, missed, counts }, how),
     ...(groups && {
       groups: table(
         rowsOf(groups).map((row) => only(Object.keys(figures), row)),
@@ -60,7 +61,9 @@ export async function missedFigures(given: Given, api: Api): Promise<object> {
   }));
 }
 
-const HYPOTHETICAL = 'trades not taken, hypothetical results; in no other figure';
+/** P&L counts only in the base currency: rates are for trades. */
+const hypothetical = (currency: string) =>
+  `trades not taken, hypothetical results, P&L of those in ${currency}; in no other figure`;
 
 /** When missed trades were, if a period has none. */
 async function whereTheyAre(api: Api): Promise<string | undefined> {

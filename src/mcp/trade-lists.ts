@@ -154,23 +154,31 @@ export async function idInOtherCase(text: string, api: Api): Promise<string | un
   return undefined;
 }
 
-/** The risk of all matching open trades in the base currency, where they have one. */
+/**
+ * The risk of all matching open trades: the total in the base currency, and by currency
+ * what has no exchange rate to it.
+ */
 export async function openRisk(filters: Query, unit: Me['unit'], api: Api): Promise<Row> {
   const { base_currency } = (await api.me()).user;
-  let [risk, without] = [0, 0];
+  let [total, without] = [0, 0];
+  const unrated = new Map<string, number>();
   // Legs of a group may have several rates.
   const fields = unit === 'trade' ? 'risk,currency,fx_rate' : 'risk,currency';
   const query = { ...filters, status: 'open', fields };
 
   for await (const trade of everyRecord(PATHS[unit], query, api)) {
-    const rate = trade['currency'] === base_currency ? 1 : (trade['fx_rate'] ?? null);
-    if (trade['risk'] == null || rate === null) without++;
-    else risk += Number(trade['risk']) * Number(rate);
+    const currency = String(trade['currency']);
+    const rate = currency === base_currency ? 1 : (trade['fx_rate'] ?? null);
+    const risk = trade['risk'] == null ? null : Number(trade['risk']);
+    if (risk === null) without++;
+    else if (rate === null) unrated.set(currency, (unrated.get(currency) ?? 0) + risk);
+    else total += risk * Number(rate);
   }
 
   return {
-    total_open_risk: risk,
+    total_open_risk: total,
     currency: base_currency,
+    ...(unrated.size > 0 && { risk_without_rate: Object.fromEntries(unrated) }),
     ...(without > 0 && { without_risk: without }),
   };
 }

@@ -134,10 +134,20 @@ describe('find_trades', () => {
         executed_at: at(2),
       }),
       tradeRow('c', { ...open, entry_price: 50, executed_at: at(3) }),
+      ...['d', 'e'].map((id) =>
+        tradeRow(id, {
+          ...open,
+          entry_price: 50,
+          initial_risk: 4,
+          currency: 'USDC',
+          executed_at: at(4),
+        }),
+      ),
     );
     const answer = await call(client, 'find_trades', { status: 'open' });
     expect(answer).toMatchObject({
       total_open_risk: 65,
+      risk_without_rate: { USDC: 8 },
       without_risk: 1,
       market_prices: expect.stringMatching(/unrealised/),
     });
@@ -147,14 +157,14 @@ describe('find_trades', () => {
       risk: 20,
     });
     expect(answer.trades.columns).not.toContain('net_pnl');
-    expect(answer.matches).toMatchObject({ trades: 3 });
+    expect(answer.matches).toMatchObject({ trades: 5 });
     const one = await call(client, 'get_trade', { id: 'a' });
     expect(one).toMatchObject({ realised_pnl: 0, market_prices: expect.any(String) });
     expect(one).not.toHaveProperty('net_pnl');
     const { open: section } = await call(client, 'analyze_performance', {
       sections: ['open'],
     });
-    expect(section).toMatchObject({ trades: 3, market_prices: expect.any(String) });
+    expect(section).toMatchObject({ trades: 5, market_prices: expect.any(String) });
   });
 
   test('q without a match points to the journal', async () => {
