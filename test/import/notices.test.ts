@@ -55,6 +55,14 @@ test('a zone in which the exchange was closed is noticed, and the command for it
   ]);
 });
 
+test('a typed zone in which the exchange was closed is noticed, too', async () => {
+  const home = new ImportHome().withUser('me', { timezone: 'America/New_York' });
+  const file = home.file('a.csv', performance('MESZ6', '$5.00', session(0)));
+  const { stderr } = await run(home, 'import', file, '--timezone', 'America/Los_Angeles');
+  expect(stderr).toMatch(/read in America\/Los_Angeles; America\/New_York, /);
+  expect(stderr).toContain('journal-api import change 1 --timezone America/New_York');
+});
+
 test.each([
   ['times in the session', 'MESZ6', '$5.00', session(0), 'America/New_York', []],
   ['fewer than ten fills', 'MESZ6', '$5.00', session(0).slice(0, 4), 'Asia/Tokyo', []],

@@ -273,15 +273,19 @@ function accountNotes(
   ];
 }
 
-/** A notice if the file's times were read in a zone that makes no sense for them. */
+/**
+ * A notice if the file's times were read in a zone that makes no sense for them, typed or
+ * assumed.
+ */
 function zoneNotice(
   { file }: Job,
   { zone, isAssumed }: SettledTimes,
   incoming: readonly IncomingFill[],
-  { line: { dryRun } }: FileSettings,
+  { line: { dryRun }, again }: FileSettings,
   importId: number,
 ): Notice[] {
-  if (zone === null || !isAssumed) return [];
+  const isOfChange = !isAssumed && again !== undefined;
+  if (zone === null || isOfChange) return [];
   const command = dryRun ? `import ${quoted(file)}` : `import change ${importId}`;
   return unlikelyZone(
     incoming.map(({ fill }) => fill),
