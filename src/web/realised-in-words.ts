@@ -32,7 +32,7 @@ export function differenceInWords(
 ): string {
   const parts = {
     'exits of open trades': ofOpen,
-    'exits of closed trades in other periods':
+    'exits and costs of closed trades in other periods':
       realised_pnl - net_pnl - ofOpen - unmatched,
     'unmatched closes': unmatched,
   };

@@ -19,7 +19,7 @@ test.each([
     { net_pnl: 1234, realised_pnl: 1249.89 },
     { ofOpen: 27.89, unmatched: 0 },
     'Closed trades: +$1,234.00; exits of open trades +$27.89; ' +
-      'exits of closed trades in other periods -$12.00',
+      'exits and costs of closed trades in other periods -$12.00',
   ],
   [
     { net_pnl: 0, realised_pnl: 18.3 },

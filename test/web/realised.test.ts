@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lens } from '../../src/keys/lens.ts';
 import { hasBrowser, visit } from '../chromium.ts';
-import { addUnmatched, tradeRow, World } from '../helpers.ts';
+import { addUnmatched, ROWS, tradeRow, World } from '../helpers.ts';
 import { axeFindingsInBothSchemes, open, show, unfold } from './browse.ts';
 import { serve } from './sample.ts';
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('realised P&L (needs Chromium)', () => {
     expect(await page.locator('.figure-main').innerText()).toContain('+$136.30');
     expect(await page.locator('.difference').innerText()).toBe(
       'Closed trades: +$100.00; exits of open trades +$30.00; ' +
-        'exits of closed trades in other periods -$12.00; unmatched closes +$18.30',
+        'exits and costs of closed trades in other periods -$12.00; unmatched closes +$18.30',
     );
 
     const days = await page.locator('a.day').allInnerTexts();
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('realised P&L (needs Chromium)', () => {
     // A period without unmatched closes doesn't count those of the one before.
     await show(page, '#/overview?period=2026-10');
     expect(await page.locator('.difference').innerText()).toBe(
-      'Closed trades: $0.00; exits of closed trades in other periods +$12.00',
+      'Closed trades: $0.00; exits and costs of closed trades in other periods +$12.00',
     );
     expect(complaints).toEqual([]);
   });
@@ -118,17 +118,35 @@ describe.skipIf(!hasBrowser)('realised P&L (needs Chromium)', () => {
     await open(page, await serve(journal()), '#/overview?period=2026-11-10');
     expect(await page.locator('.figure-main').innerText()).toContain('+$88.00');
     expect(await page.locator('.difference').innerText()).toBe(
-      'Closed trades: +$100.00; exits of closed trades in other periods -$12.00',
+      'Closed trades: +$100.00; exits and costs of closed trades in other periods -$12.00',
     );
     expect(await page.locator('.reading').innerText()).toContain('+$88.00');
     // No trade closes on it.
     await show(page, '#/overview?period=2026-11-12');
     expect(await page.locator('.figure-main').innerText()).toContain('+$30.00');
     await unfold(page);
+    expect(await page.locator('.view').innerText()).toContain(
+      'None closed on this day: its P&L is of exits and costs of others.',
+    );
     expect(
       (await page.locator('.view').innerText()).match(/NaN|undefined|Infinity/),
     ).toBe(null);
   });
+
+  test.each([
+    ['USD', 'Never counted: 1 missed trade with a hypothetical P&L of +$80.00.'],
+    ['EUR', 'Never counted: 1 missed trade.'],
+  ])(
+    'of missed trades in %s, only that in the base currency is named',
+    async (currency, words) => {
+      const world = journal();
+      const row = ROWS['missed-trades']?.('m', '2026-11-10T15:00:00.000Z').row;
+      world.insert('missed_trades', { ...row, hypothetical_pnl: 80, currency });
+      const { page } = await visit();
+      await open(page, await serve(world), MONTH);
+      expect(await page.locator('.excluded').innerText()).toContain(words);
+    },
+  );
 
   test('of a day is drawn exit by exit, those of one instant as one step', async () => {
     const world = journal();

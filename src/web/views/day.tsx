@@ -191,7 +191,9 @@ function DayTrades({ rows, isCut, isEmpty, place, all }: DayTradesProps) {
   if (isEmpty) {
     return (
       <Card title={title} class="wide">
-        <p class="nothing">None closed on this day: its exits are of others.</p>
+        <p class="nothing">
+          None closed on this day: its P&L is of exits and costs of others.
+        </p>
       </Card>
     );
   }

@@ -170,6 +170,12 @@ export function Excluded({
   const unit = useUnit();
   const of = (count: number) =>
     `${format.count(count)} of ${plural(performance.trades, unit)}`;
+  // Other currencies have no rate here.
+  const hypotheticalOf = ({
+    hypothetical_pnl: pnl,
+    forgone_gain: gain,
+  }: typeof missed) =>
+    pnl === 0 && gain === 0 ? '' : ` with a hypothetical P&L of ${format.gain(pnl)}`;
   const notes = [
     quality.without_rate > 0 &&
       `Excluded from all figures: ${plural(quality.without_rate, 'trade')} in ${quality.currencies_left_out.join(', ')} without an exchange rate (fx_rate).`,
@@ -184,7 +190,7 @@ export function Excluded({
     quality.without_journal > 0 &&
       `Without a journal entry, so without rules: ${of(quality.without_journal)}.`,
     missed.count > 0 &&
-      `Never counted: ${plural(missed.count, 'missed trade')} with a hypothetical P&L of ${format.gain(missed.hypothetical_pnl)}${unfiltered(missed)}.`,
+      `Never counted: ${plural(missed.count, 'missed trade')}${hypotheticalOf(missed)}${unfiltered(missed)}.`,
   ].filter((note) => note !== false);
   if (notes.length === 0) return null;
 
