@@ -295,7 +295,8 @@ describe('note', () => {
   });
 
   test("without a trade the text goes to today's session", async () => {
-    await run('note', 'First.');
+    // Empty values of a new record aren't shown.
+    expect((await run('note', 'First.')).stdout).toMatch(/, notes "First\."\n$/);
     await run('note', 'Second.');
     const today = new Intl.DateTimeFormat('en-CA', {
       timeZone: 'America/New_York',

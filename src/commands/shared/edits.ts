@@ -92,7 +92,6 @@ const STAMPS = ['id', 'created_at', 'updated_at'];
 
 /** Whether a value of a new record is empty, and so not shown. */
 function isEmpty(value: unknown, before: Values | null): boolean {
-  return (
-    before === null && (value === null || (Array.isArray(value) && value.length === 0))
-  );
+  if (before !== null) return false;
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
