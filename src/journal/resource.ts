@@ -69,6 +69,16 @@ export interface ListResource {
   searchedDates?: readonly string[];
   /** Tie-break of orderBy, in the same direction. */
   tieBreak: readonly string[];
+  /**
+   * Fields without which no line has brought a record, each or one of several: a|b. By
+   * default that of the order.
+   */
+  needed?: readonly string[];
+  /**
+   * Fields that identify a record of a mapped table without ids, and stay the same if the
+   * rest of it is edited. By default that of the order.
+   */
+  identity?: readonly string[];
   record: z.ZodObject;
   filters: Readonly<Record<string, Filter>>;
   /**

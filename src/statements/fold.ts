@@ -47,9 +47,9 @@ export class FieldKinds {
   readonly #objects = new Set<string>();
   readonly #needed: readonly string[];
 
-  constructor({ path, record }: ListResource) {
+  constructor({ record, orderBy, needed = [orderBy] }: ListResource) {
     for (const [name, schema] of Object.entries(record.shape)) this.#add(name, schema);
-    this.#needed = NEEDED[path] ?? [];
+    this.#needed = needed;
   }
 
   #add(name: string, schema: z.core.$ZodType): void {
@@ -101,18 +101,6 @@ export class FieldKinds {
     return stated !== null && this.#needed.every((names) => names.split('|').some(has));
   }
 }
-
-/** Fields without which no line has brought a record, by resource. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  trades: ['symbol', 'entry_price|executions'],
-  'trade-groups': ['name', 'kind'],
-  'trade-journals': ['trade_id'],
-  'group-journals': ['group_id'],
-  'missed-trades': ['missed_at', 'symbol'],
-  sessions: ['date'],
-  'weekly-reviews': ['period_start'],
-  'cash-flows': ['at', 'kind', 'amount'],
-};
 
 export interface Folded {
   /** Whether some statement is that of a whole record. */

@@ -31,6 +31,7 @@ export const cashFlows = resource({
   orderBy: 'at',
   orderKind: 'instant',
   tieBreak: ['id'],
+  needed: ['at', 'kind', 'amount'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's cash flows"),
     account: f.orNull(f.label('Account')),

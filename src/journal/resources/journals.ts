@@ -14,6 +14,8 @@ export const tradeJournals = resource({
   orderBy: 'created_at',
   orderKind: 'instant',
   tieBreak: ['id'],
+  needed: ['trade_id'],
+  identity: ['trade_id', 'symbol', 'executed_at', 'phase', 'title', 'created_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trade journal entries"),
     trade_id: f.id('Id of its trade'),
@@ -49,6 +51,8 @@ export const groupJournals = resource({
   orderBy: 'created_at',
   orderKind: 'instant',
   tieBreak: ['id'],
+  needed: ['group_id'],
+  identity: ['group_id', 'phase', 'title', 'created_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's group journal entries"),
     group_id: f.id('Id of its trade group'),

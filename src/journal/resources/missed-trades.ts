@@ -14,6 +14,8 @@ export const missedTrades = resource({
   orderBy: 'missed_at',
   orderKind: 'instant',
   tieBreak: ['id'],
+  needed: ['missed_at', 'symbol'],
+  identity: ['symbol', 'side', 'missed_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's missed trades"),
     missed_at: f.instant('Time of the missed trade'),

@@ -13,6 +13,7 @@ export const sessions = resource({
   orderBy: 'date',
   orderKind: 'date',
   tieBreak: ['id'],
+  identity: ['date', 'name', 'started_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's sessions"),
     date: f.date('The trading day'),

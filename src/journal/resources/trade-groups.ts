@@ -17,6 +17,8 @@ export const tradeGroups = resource({
   orderBy: 'opened_at',
   orderKind: 'instant',
   tieBreak: ['id'],
+  needed: ['name', 'kind'],
+  identity: ['name', 'opened_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trade groups"),
     name: f.text('Name'),

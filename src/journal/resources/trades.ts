@@ -152,6 +152,8 @@ export const trades = resource({
     'r_multiple',
   ],
   tieBreak: ['id'],
+  needed: ['symbol', 'entry_price|executions'],
+  identity: ['account', 'symbol', 'side', 'quantity', 'executed_at', 'entry_price'],
   hasFigures: 'trade',
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trades"),

@@ -41,22 +41,11 @@ import type { Columns, TableDeclaration } from '../../tables/declaration.ts';
 import { type FillsDeclaration, feePaidIn, inOrderOfTime } from '../../tables/fills.ts';
 import type { TableRow } from '../../tables/rows.ts';
 import { neededFields } from '../load.ts';
-import type { Mapping } from '../schema.ts';
+import { type Mapping, targetOf } from '../schema.ts';
 import { valuesOf } from './values.ts';
 
 // Ids of mapped records: the mapping's name with the file's own id, else with a hash of
 // identifying fields.
-
-/** Identifying fields, which stay the same if the rest of a record is edited. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  trades: ['account', 'symbol', 'side', 'quantity', 'executed_at', 'entry_price'],
-  'trade-groups': ['name', 'opened_at'],
-  'trade-journals': ['trade_id', 'symbol', 'executed_at', 'phase', 'title', 'created_at'],
-  'group-journals': ['group_id', 'phase', 'title', 'created_at'],
-  sessions: ['date', 'name', 'started_at'],
-  'weekly-reviews': ['period_start'],
-  'missed-trades': ['symbol', 'side', 'missed_at'],
-};
 
 const REFERENCES = ['trade_id', 'group_id', 'best_trade_id', 'worst_trade_id'];
 
@@ -75,6 +64,7 @@ export function formatName({ name }: Pick<Mapping, 'name'>): string {
 function identifier(
   mapping: Mapping,
 ): (values: Values) => Pick<FileRecord, 'values' | 'hashed'> {
+  const { orderBy, identity = [orderBy] } = targetOf(mapping).resource;
   const distinct = distinctIds();
   // An id with a colon belongs to another import.
   const ofFormat = (id: string) =>
@@ -89,7 +79,7 @@ function identifier(
     const id = whole['id'];
     if (typeof id === 'string') return { values: { ...whole, id: ofFormat(id) } };
 
-    const facts = (KEYS[mapping.target] ?? []).map((key) => values[key] ?? null);
+    const facts = identity.map((name) => values[name] ?? null);
     const prefix = `${formatName(mapping)}:`;
     whole['id'] = distinct(prefix + factsHash(facts.map(writtenOf)));
 
