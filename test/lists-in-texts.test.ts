@@ -78,11 +78,6 @@ test('the page on agents has each tool', () => {
   expect(named).toEqual(TOOLS.map(({ name }) => name));
 });
 
-test('the page on agents counts the dimensions', () => {
-  const count = part(read('docs/agents.md'), /one or two of (\d+) dimensions/);
-  expect(Number(count)).toBe(ALL_DIMENSIONS.length);
-});
-
 test('README counts no more platforms than have a section', () => {
   const sections = read('docs/platforms.md').match(/^\*\*[^*]+\*\* \(`/gm) ?? [];
   const counted = Number(part(read('README.md'), /more than (\d+) platforms/));

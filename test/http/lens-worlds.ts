@@ -5,6 +5,7 @@ import {
   ALL_DIMENSIONS,
   factsOfDimension,
 } from '../../src/journal/analytics/dimensions.ts';
+import { RESOURCES } from '../../src/journal/resources/index.ts';
 import type { Lens } from '../../src/keys/lens.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { Api } from '../../src/mcp/api.ts';
@@ -265,17 +266,10 @@ export function addNotes(world: World, say = (what: string) => what): void {
   }
 }
 
-export const LISTS = [
-  'trades',
-  'trade-groups',
-  'positions',
-  'journal-rows',
-  'trade-journals',
-  'group-journals',
-  'sessions',
-  'weekly-reviews',
-  'missed-trades',
-];
+/** Of cash flows: lens-cash.test.ts. */
+export const LISTS = RESOURCES.map(({ path }) => path).filter(
+  (path) => path !== 'cash-flows',
+);
 const SECTIONS =
   'performance,daily,breakdowns,previous,open,mistakes,rules,missed,data_quality,leaks,simulation,exits,limits,realised_steps';
 

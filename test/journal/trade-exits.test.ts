@@ -18,6 +18,7 @@ import { roundMoney } from '../../src/money.ts';
 import type { Fill } from '../../src/statements/fill-row.ts';
 import { runs } from '../effort.ts';
 import { World } from '../helpers.ts';
+import { makeFill } from '../import/fills/make-fill.ts';
 import { Exact } from './analytics/exact.ts';
 import { Figure, money } from './analytics/figure.ts';
 import { filler, journal, trade } from './analytics/fill.ts';
@@ -265,48 +266,16 @@ const fill: fc.Arbitrary<Partial<Fill>> = fc.oneof(
   },
 );
 
-const wholeFill = (more: Partial<Fill>, index: number): Fill => ({
-  ...{
-    id: `x:${index}`,
-    execution_id: `x:${index}`,
-    part: null,
-    platform: 'x',
-    format: 'x',
-  },
-  ...{
-    account: null,
+const wholeFill = (more: Partial<Fill>, index: number): Fill =>
+  makeFill(`x:${index}`, {
     symbol: 'BTCUSD',
     market: 'crypto',
-    currency: 'USD',
     underlying: null,
-  },
-  ...{ expiration: null, strike: null, option_type: null, multiplier: 1 },
-  executed_at: new Date(START + index * HOUR).toISOString(),
-  ...{
-    kind: 'trade',
-    side: 'buy',
-    quantity: 1,
+    multiplier: 1,
+    executed_at: new Date(START + index * HOUR).toISOString(),
     price: 0,
-    fees: 0,
-    fee_quantity: 0,
-    effect: null,
-  },
-  ...{
-    may_short: true,
-    rate_base: null,
-    rate: null,
-    former_symbol: null,
-    has_time: true,
-  },
-  ...{
-    order_id: null,
-    fees_stated: true,
-    stated_gross_pnl: null,
-    stated_net_pnl: null,
-    lots: null,
     ...more,
-  },
-});
+  });
 
 test('exits and dated costs of a closed trade add up to it, whatever its fills', () => {
   let counted = 0;

@@ -3,6 +3,8 @@
  * strings, marked as the trader's and without invisible characters.
  */
 import { describe, expect, test } from 'vitest';
+import { ALL_SCOPES } from '../../src/keys/scopes.ts';
+import { TOOLS } from '../../src/mcp/server.ts';
 import { setRules } from '../account-limits.ts';
 import { DAY, NOW, type Row, tradeRow, type World } from '../helpers.ts';
 import {
@@ -175,6 +177,12 @@ describe('a hostile text', () => {
     ['read_notes', { kind: 'missed_trades', limit: 20 }],
   ];
 
+  test('is tried with each tool', () => {
+    const tried = new Set(CALLS.map(([name]) => name));
+    const others = TOOLS.map(({ name }) => name).filter((name) => !tried.has(name));
+    expect(others, 'a new tool needs its calls in CALLS').toEqual([]);
+  });
+
   // One world for all calls, because none changes it.
   test('appears as marked data, in strings, without invisible characters', async () => {
     world = mcpWorld();
@@ -187,8 +195,8 @@ describe('a hostile text', () => {
     let canaries = 0;
     for (const [name, given] of CALLS) {
       const answer = await call(client, name, given);
-      // Figures have no full records.
-      const hasFull = !['journal_summary', 'analyze_performance'].includes(name);
+      const tool = TOOLS.find((each) => each.name === name);
+      const hasFull = 'detail' in (tool?.input(ALL_SCOPES).shape ?? {});
       const full = hasFull ? await call(client, name, { ...given, detail: 'full' }) : {};
       expect([name, invisibleIn(answer), invisibleIn(full)]).toEqual([name, [], []]);
       // Figures and ids are the journal's own, not those of a fake result.

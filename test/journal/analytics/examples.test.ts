@@ -1,8 +1,8 @@
 /** Every formula, computed by hand. */
 import { expect, test } from 'vitest';
-import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
 import { PerformanceAccumulator } from '../../../src/journal/analytics/performance.ts';
 import { World } from '../../helpers.ts';
+import { closed } from './closed-trade.ts';
 import { daily, entry, filler, journal, listed, missed, nets, trade } from './fill.ts';
 import type { Journal, Person, Trade } from './reference.ts';
 
@@ -947,50 +947,16 @@ test('a million trades of 0.10 add up to 100000', () => {
       isOfTrades: false,
     },
   );
-  const one: ClosedTrade = {
-    id: 't',
-    closedAt: '2026-11-10T15:00:00.000Z',
-    closedMs: Date.parse('2026-11-10T15:00:00.000Z'),
-    day: 20_767,
-    enteredMs: Date.parse('2026-11-10T14:59:59.900Z'),
-    account: null,
-    symbol: 'AAPL',
-    market: 'stock',
-    side: 'long',
-    setup: null,
-    groupId: null,
-    unitId: 't',
-    underlying: 'AAPL',
-    rating: null,
-    tags: [],
-    mistakes: [],
+  const closedMs = Date.parse('2026-11-10T15:00:00.000Z');
+  const one = closed({
+    closedMs,
+    enteredMs: closedMs - 100,
     gross: 0.3,
     fees: 0.2,
     net: 0.1,
-    exits: null,
     r: 0.1,
     risk: 1,
-    mae: null,
-    mfe: null,
-    maeBound: null,
-    mfeBound: null,
-    outcome: 'win',
-    hasStop: false,
-    journalRules: [],
-    currency: 'USD',
-    nativeNet: 0.1,
-    quantity: 1,
-    allQuantity: 1,
-    contracts: 0,
-    contractFees: 0,
-    timeframe: null,
-    confidence: [],
-    strategy: null,
-    emotions: [],
-    followedPlan: null,
-    fields: {},
-    context: { sequence: null, session: null, size: null, quartiles: null },
-  };
+  });
   for (let i = 0; i < 1_000_000; i++) performance.add(one);
   expect(performance.result()).toMatchObject({
     trades: 1_000_000,

@@ -1,14 +1,20 @@
 /** The analytics and the compact summary of random journals, compared with the reference: RUNS=100000 checks that many. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ALL_DIMENSIONS } from '../../../src/journal/analytics/dimensions.ts';
 import { runs } from '../../effort.ts';
 import { World } from '../../helpers.ts';
 import { Figure } from './figure.ts';
 import { filler } from './fill.ts';
 import { busyQuestion, type Question, question } from './journals.ts';
-import { analytics, askedOf, spanOf, summary } from './reference.ts';
+import { analytics, askedOf, DIMENSION_NAMES, spanOf, summary } from './reference.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? runs(600, 60));
+
+test('the reference has each dimension', () => {
+  const missing = ALL_DIMENSIONS.filter((name) => !DIMENSION_NAMES.includes(name));
+  expect(missing, 'add them to DIMENSIONS of reference.ts').toEqual([]);
+});
 
 /** A day that the calendar skipped can't be requested. */
 const exists = ({ start, end, journal: { person } }: Question) => {
