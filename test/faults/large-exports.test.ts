@@ -26,9 +26,10 @@ const OTHERS = ['freqtrade', 'jsonl', 'json', 'csv', 'markdown'];
 const names = FORMATS.map(({ name }) => name).filter((name) => !OTHERS.includes(name));
 
 test('each format has a long export here', () => {
-  expect(Object.keys(FORMS).concat('freqtrade-backtest').sort()).toEqual(
-    names.toSorted(),
-  );
+  expect(
+    Object.keys(FORMS).concat('freqtrade-backtest').sort(),
+    'a new format needs a row in export-forms.ts',
+  ).toEqual(names.toSorted());
 });
 
 let reader: ChildProcess | undefined;

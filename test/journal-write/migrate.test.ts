@@ -37,6 +37,16 @@ const OLDER = readdirSync(join(root, 'test/fixtures')).filter(
   (name) => versionOf(name) < SCHEMA_VERSION,
 );
 
+/** Rows of the tables that later versions added, by one of these. */
+const ROWS_WITH: Readonly<Record<string, string>> = {
+  fills: 'rows-fills.sql',
+  fee_rates: 'rows-fees.sql',
+  account_limits: 'rows-lines.sql',
+  kept_files: 'rows-kept.sql',
+  stated_trades: 'rows-stated.sql',
+  cash_flows: 'rows-cash.sql',
+};
+
 /** A journal file with a schema and the rows of test/fixtures/rows.sql. */
 function fileOf(schema: string, rows = fixture('rows.sql')): string {
   const path = join(temporaryFolder(), 'journal.db');
@@ -81,12 +91,9 @@ describe.each(OLDER)('%s', (name) => {
     const has = (table: string) => fixture(name).includes(`CREATE TABLE ${table} (`);
     const rows = [
       fixture('rows.sql'),
-      has('fills') ? fixture('rows-fills.sql') : '',
-      has('fee_rates') ? fixture('rows-fees.sql') : '',
-      has('account_limits') ? fixture('rows-lines.sql') : '',
-      has('kept_files') ? fixture('rows-kept.sql') : '',
-      has('stated_trades') ? fixture('rows-stated.sql') : '',
-      has('cash_flows') ? fixture('rows-cash.sql') : '',
+      ...Object.entries(ROWS_WITH).map(([table, file]) =>
+        has(table) ? fixture(file) : '',
+      ),
     ].join('');
     const from = versionOf(name);
     const statements = has('import_records') ? fixture('rows-statements.sql') : '';
@@ -122,9 +129,10 @@ describe.each(OLDER)('%s', (name) => {
       const all = `SELECT ${hasRowid ? 'rowid AS rowid, ' : ''}* FROM ${table} ORDER BY 1, 2`;
       expect(own.prepare(all).all(), table).toEqual(made.prepare(all).all());
       if (has(table))
-        expect(made.prepare(all).all(), `rows of ${table} in the fixtures`).not.toEqual(
-          [],
-        );
+        expect(
+          made.prepare(all).all(),
+          `add rows of ${table} to test/fixtures/, and their file to ROWS_WITH`,
+        ).not.toEqual([]);
     }
     own.close();
     made.close();
