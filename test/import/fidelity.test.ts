@@ -9,6 +9,9 @@ const HEADER =
 const OLDER =
   ' 11/06/2026,INDIVIDUAL - TOD X10000001, YOU SOLD ACME CORP (ACM) (Cash), ACM, ACME CORP,Cash,-10,12.00,4.95,0.05,,115,11/09/2026';
 
+const BOUGHT =
+  '11/02/2026,YOU BOUGHT ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,5,300,,,,-1500,,';
+
 const SHOWN = `SELECT symbol, side, status, executed_at, closed_at, quantity, multiplier, gross_pnl, fees, account FROM trades
   ORDER BY executed_at, symbol`;
 
@@ -121,6 +124,68 @@ describe('a history of our own', () => {
     ]);
   });
 
+  test('reorganisations of securities with a number alone are named, not refused', () => {
+    const home = new ImportHome().withUser();
+    const [file] = home.import(
+      home.file(
+        'a.csv',
+        history(
+          '11/16/2026,MERGER MER PAYOUT #REOR M0051311050000 ACME (333333306) (Cash),"",ACME CORP,Cash,"",-30,"","","",-9.5,90,""',
+          '11/10/2026,REVERSE SPLIT R/S FROM 222222205#REOR M0051311040001 ACME (333333306) (Cash),"",ACME CORP,Cash,"",30,"","","",0.00,100,""',
+          '11/10/2026,REVERSE SPLIT R/S TO 333333306#REOR M0051311040000 ACME (222222205) (Cash),"",ACME CORP,Cash,"",-300,"","","",0.00,100,""',
+          BOUGHT,
+        ),
+      ),
+    ).files;
+    expect(own(home.rows(OPEN))).toEqual(['ACM long 300']);
+    expect(file?.notes.join()).toContain(
+      '333333306 on line 4, 333333306 on line 5, 222222205 on line 6',
+    );
+  });
+
+  test('redeemed bonds and shares are sold for the amount', () => {
+    const home = new ImportHome().withUser();
+    home.import(
+      home.file(
+        'a.csv',
+        history(
+          '11/20/2026,REDEMPTION PAYOUT #REOR R6000000010000 ACME (00500X108) (Cash),00500X108,ACME CORP,Cash,"",-40,"","","",404,,',
+          '11/18/2026,FULL CALL PAYOUT #REOR R6000000020000 TOWN (97712DXX3) (Cash),97712DXX3,TOWN REV,Cash,"",-5000,"","","",,,',
+          '11/17/2026,REDEMPTION PAYOUT US TREAS BILLS ZERO CPN (912797XX1) (Cash),912797XX1,US TREAS BILLS,Cash,"",-10000,"","","",10000,,',
+          '11/05/2026,YOU BOUGHT TOWN REV (97712DXX3) (Cash),97712DXX3,TOWN REV,Cash,101,5000,,,,-5050,,',
+          '11/04/2026,YOU BOUGHT ACME CORP (00500X108) (Cash),00500X108,ACME CORP,Cash,10,40,,,,-400,,',
+          '11/03/2026,YOU BOUGHT US TREAS BILLS ZERO CPN (912797XX1) (Cash),912797XX1,US TREAS BILLS,Cash,98,10000,,,,-9800,,',
+        ),
+      ),
+    );
+    expect(
+      own(home.rows('SELECT symbol, status, exit_price, gross_pnl FROM trades')),
+    ).toEqual([
+      '912797XX1 closed 100 200',
+      '00500X108 closed 10.1 4',
+      '97712DXX3 open  0',
+    ]);
+  });
+
+  test('rows of a retirement plan are cash flows or skipped', () => {
+    const home = new ImportHome().withUser();
+    const plan = (action: string, units: string, amount: string) =>
+      `11/06/2026,SAVINGS PLAN,90001,${action},,FUND A,,,${units},,,,${amount},`;
+    const text = [
+      'Run Date,Account,Account Number,Action,Symbol,Description,Type,Price ($),Quantity,Commission ($),Fees ($),Accrued Interest ($),Amount ($),Settlement Date',
+      plan('Contributions', '2.5', '100'),
+      plan('RECORDKEEPING FEE', '"-0.02"', '"-0.96"'),
+      plan('Withdrawals', '"-1.25"', '"-50"'),
+      plan('REVENUE CREDIT', '0.01', '0.44'),
+      '11/05/2026,HEALTH,90002,CO CONTR CURRENT YR EMPLOYER (Cash),"",No Description,Cash,"",0,"","","",125,""',
+    ].join('\n');
+    const [file] = home.import(home.file('Accounts_History.csv', text)).files;
+    expect(own(home.rows('SELECT kind, amount FROM cash_flows ORDER BY amount'))).toEqual(
+      ['withdrawal -50', 'fee -0.96', 'deposit 100', 'deposit 125'],
+    );
+    expect(file?.skipped).toEqual([{ reason: 'row of a retirement plan', count: 1 }]);
+  });
+
   test('cells with quotes around their first words, as versions of 2021 to 2023 have', () => {
     const home = new ImportHome().withUser();
     const text = [
@@ -177,9 +242,6 @@ describe('a history of our own', () => {
       'ACM long closed 2026-11-02T00:00:00.000Z 2026-11-06T00:00:00.000Z 10 1 10 5 INDIVIDUAL - TOD X10000001',
     ]);
   });
-
-  const BOUGHT =
-    '11/02/2026,YOU BOUGHT ACME CORP (ACM) (Cash),ACM,ACME CORP,Cash,5,300,,,,-1500,,';
 
   test.each([
     [

@@ -50,6 +50,9 @@ type Cells = CellsOf<typeof COLUMNS>;
 type Meaning = Pick<FileFill, 'kind' | 'side' | 'effect'> &
   Partial<Pick<FileFill, 'mayShort' | 'cancels'>>;
 
+/** A bond at its end, or units that their issuer takes back: sold for the amount. */
+const REDEMPTION = { kind: 'delivery', side: 'sell', effect: 'close' } as const;
+
 /** The first match applies. */
 const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^BUY CANCEL\b/, { kind: 'trade', side: 'sell', effect: null, cancels: true }],
@@ -71,6 +74,7 @@ const ACTIONS: readonly [begins: RegExp, meaning: Meaning][] = [
   [/^ASSIGNED\b/, { kind: 'assignment', side: null, effect: 'close' }],
   [/^EXPIRED\b/, { kind: 'expiration', side: null, effect: 'close' }],
   [/^EXERCISED\b/, { kind: 'exercise', side: null, effect: 'close' }],
+  [/^(REDEMPTION|FULL CALL|PARTIAL CALL) PAYOUT\b/, REDEMPTION],
 ];
 
 /**
@@ -84,11 +88,12 @@ const OTHERS: readonly [begins: RegExp, is: string][] = [
     'corporate action',
   ],
   [/^IN LIEU/, 'cash in lieu'],
-  [/^REDEMPTION|^MATUR|^CALLED/, 'redemption'],
+  [/^REDEMPTION|^MATUR|^CALLED|^(FULL|PARTIAL) CALL/, 'redemption'],
   [/^DIVIDEND|^RETURN OF CAPITAL|^(LONG|SHORT)-TERM CAP/, 'dividend'],
   [/^INTEREST|^MARGIN INTEREST|^MUNI EXEMPT INT/, 'interest'],
-  [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE/, 'fee'],
-  [/^CONTRIB|^PARTIC|^ROLLOVER/, 'contribution'],
+  // A retirement plan has fees at the end: RECORDKEEPING FEE.
+  [/^FEE|^ASSET\/ACCT FEE|^ADVISORY FEE|\bFEES?$/, 'fee'],
+  [/^CONTRIB|^PARTIC|^CO CONTR|^ROLLOVER|^WITHDRAWALS?$/, 'contribution'],
   [/^TRANSFER|^JOURNAL|^EXCHANGE|^DELIVER|^RECEIVED/, 'transfer'],
   [
     /^(ELECTRONIC FUNDS|DIRECT|WIRE|CHECK|BILL|CASH CONTR|DEBIT CARD|CASH ADVANCE)/,
@@ -111,8 +116,8 @@ export const fidelity = fillsTable({
   dates: 'mdy',
   daysOnly: true,
   skip(cells, file) {
-    const { executed_at, action, symbol, quantity } = cells;
-    const meaning = meaningOf(action);
+    const { executed_at, action, quantity } = cells;
+    const meaning = meaningOf(cells);
     if (!meaning && !/^\d/.test(executed_at.text)) return 'disclaimer';
     const other = OTHERS.find(([begins]) => begins.test(action.text.toUpperCase()))?.[1];
     // What a core fund pays is income; the fund itself is cash.
@@ -123,10 +128,12 @@ export const fidelity = fillsTable({
     if (meaning) return undefined;
 
     const hasUnits = (orNothing(quantity, moneyIn) ?? 0) !== 0;
-    if (hasUnits && other === undefined) throw unknown(action);
+    if (hasUnits && other === undefined && !isOfPlan(cells)) throw unknown(action);
 
-    if (isMove(cells)) file.moved(symbol);
-    return other ?? 'other row without a quantity';
+    if (isMove(cells)) file.moved(symbolOf(cells));
+    return (
+      other ?? (hasUnits ? 'row of a retirement plan' : 'other row without a quantity')
+    );
   },
   flows: {
     meanings: [
@@ -151,7 +158,7 @@ export const fidelity = fillsTable({
   instrument: instrumentOf,
   row(cells, fill, file) {
     const { action, price, executed_at, type } = cells;
-    const meaning = meaningOf(action) as Meaning;
+    const meaning = meaningOf(cells) as Meaning;
     const isTrade = meaning.kind === 'trade';
     if (isTrade) refuseEmpty(price);
     const event = {
@@ -159,7 +166,7 @@ export const fidelity = fillsTable({
       account: accountOf(cells, file),
       executedAt: dayOf(cells, file),
       mayShort: meaning.mayShort ?? /^short$/i.test(type?.text ?? ''),
-      price: isTrade ? fill.price : 0,
+      price: isTrade ? fill.price : redeemedAt(cells, fill.instrument),
     };
     if (isTrade) refuseOtherAmount(cells, { ...fill, ...event });
     // A correction comes after the original, also in another file.
@@ -208,9 +215,32 @@ function withShiftedRows({ header, rows }: CsvTable): CsvTable {
   return { header, rows: rows.map(put) };
 }
 
-function meaningOf({ text }: Cell): Meaning | undefined {
-  const action = text.toUpperCase().replaceAll(/\s+/g, ' ');
-  return ACTIONS.find(([begins]) => begins.test(action))?.[1];
+function meaningOf({ action, quantity, amount }: Cells): Meaning | undefined {
+  const words = action.text.toUpperCase().replaceAll(/\s+/g, ' ');
+  const meaning = ACTIONS.find(([begins]) => begins.test(words))?.[1];
+  if (meaning !== REDEMPTION) return meaning;
+
+  const isPaid = [quantity, amount].every((cell) => orNothing(cell, moneyIn));
+  return isPaid ? meaning : undefined;
+}
+
+/** The price of redeemed units, and 0 of any others. */
+function redeemedAt(cells: Cells, { multiplier }: Instrument): number {
+  if (meaningOf(cells) !== REDEMPTION) return 0;
+  return Math.abs(moneyIn(cells.amount) / moneyIn(cells.quantity)) / (multiplier ?? 1);
+}
+
+/** Whether the row is of a retirement plan, whose funds have names only. */
+function isOfPlan({ symbol, type, price }: Cells): boolean {
+  return symbol.text === '' && type?.text === '' && price.text === '';
+}
+
+/** Securities of the past often have only a number, in the action. */
+function symbolOf({ symbol, action }: Cells): Cell {
+  return {
+    ...symbol,
+    text: symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? ''),
+  };
 }
 
 function unknown(action: Cell): RowError {
@@ -272,7 +302,7 @@ function instrumentOf(cells: Cells, _file: TableFile): Instrument {
   const contract = optionOf(cells);
   if (contract) return contract;
 
-  const text = symbol.text || (IN_PARENTHESES.exec(action.text)?.[1] ?? '');
+  const { text } = symbolOf(cells);
   if (text === '') refuseEmpty(symbol);
   const isOption =
     /\d{6}[CP]\d|^-/.test(text) || /(OPENING|CLOSING) TRANSACTION\b/i.test(action.text);
@@ -302,12 +332,19 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
   return option({ underlying, expiration, strike: Number(price), optionType }, more);
 }
 
-/** Whether the amount paid is a hundredth of price times units. */
-function isBond({ symbol, quantity, price, amount }: Cells): boolean {
+/**
+ * Whether the amount paid is a hundredth of price times units. At its end, a bond pays
+ * about its units.
+ */
+function isBond(cells: Cells): boolean {
+  const { quantity, price, amount } = cells;
   const paid = Math.abs(orNothing(amount, moneyIn) ?? 0);
   const units = orNothing(quantity, moneyIn) ?? 0;
-  const value = units * (orNothing(price, moneyIn) ?? 0);
-  return NUMBER.test(symbol.text) && value > 0 && paid > 0 && paid < value * 0.05;
+  const value =
+    units * (meaningOf(cells) === REDEMPTION ? 50 : (orNothing(price, moneyIn) ?? 0));
+  return (
+    NUMBER.test(symbolOf(cells).text) && value > 0 && paid > 0 && paid < value * 0.05
+  );
 }
 
 /**
@@ -360,10 +397,10 @@ const MOVES = [
 
 /** Whether a row adds or removes units without a reason. */
 function isMove(cells: Cells): boolean {
-  const { action, symbol, quantity } = cells;
+  const { action, quantity } = cells;
   if (
-    meaningOf(action) ||
-    symbol.text === '' ||
+    meaningOf(cells) ||
+    symbolOf(cells).text === '' ||
     isCash(cells) ||
     REORGANISATION.test(action.text)
   )
@@ -377,7 +414,7 @@ function movesOf(file: TableFile<typeof COLUMNS>): FileFill[] {
     .rows()
     .filter(isMove)
     .map((cells) => {
-      const instrument = optionOf(cells) ?? stock(cells.symbol.text);
+      const instrument = optionOf(cells) ?? stock(symbolOf(cells).text);
       const move = {
         line: cells.symbol.line,
         account: accountOf(cells, file),
@@ -414,12 +451,12 @@ function reverseSplits(file: TableFile<typeof COLUMNS>): FileFill[] {
   return [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((ofKey) => {
     const [before, ...others] = ofKey.filter(({ isOld }) => isOld);
     const [after, ...more] = ofKey.filter(({ isOld }) => !isOld);
-    if (!before || !after || others.length + more.length > 0) {
-      for (const { cells } of ofKey) file.moved(cells.symbol);
+    const isPair = before && after && others.length + more.length === 0;
+    if (!isPair || before.cells.symbol.text === '' || after.cells.symbol.text === '') {
+      for (const { cells } of ofKey) file.moved(symbolOf(cells));
       return [];
     }
 
-    refuseEmpty(before.cells.symbol, after.cells.symbol);
     const [former, symbol] = [before.cells.symbol.text, after.cells.symbol.text];
     const change = {
       line: after.cells.symbol.line,
