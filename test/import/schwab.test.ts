@@ -72,6 +72,35 @@ test.each([
   expect(file?.notes.join()).toContain(note);
 });
 
+test('redeemed bonds and shares are sold for the amount of the other row', () => {
+  const home = new ImportHome().withUser();
+  home.import(
+    home.file(
+      'history.csv',
+      `${HISTORY.split('\n')[0]}
+"11/17/2026","Full Redemption Adj","912797XX1","US TREASURY BILL DUE 11/17/26","","","","$10,000.00"
+"11/17/2026","Full Redemption","912797XX1","US TREASURY BILL DUE 11/17/26","-10,000","","",""
+"11/12/2026","Full Redemption Adj","ABC+A","ABC CORP PFD","","","","$2,500.00"
+"11/12/2026","Full Redemption","ABC+A","ABC CORP PFD","-100","","",""
+"11/03/2026","Buy","ABC+A","ABC CORP PFD","100","$24.00","","-$2,400.00"
+"11/02/2026","Buy","912797XX1","US TREASURY BILL DUE 11/17/26","10,000","$98.00","","-$9,800.00"
+`,
+    ),
+  );
+  expect(
+    home.rows('SELECT symbol, status, multiplier, exit_price, gross_pnl FROM trades'),
+  ).toEqual([
+    {
+      symbol: '912797XX1',
+      status: 'closed',
+      multiplier: 0.01,
+      exit_price: 100,
+      gross_pnl: 200,
+    },
+    { symbol: 'ABC+A', status: 'closed', multiplier: 1, exit_price: 25, gross_pnl: 100 },
+  ]);
+});
+
 test('parts of shares that were split, sold in part and transferred out are a trade', () => {
   const home = new ImportHome().withUser();
   const text = `${HISTORY.split('\n')[0]}

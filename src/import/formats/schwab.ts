@@ -277,11 +277,11 @@ function changesIn(
   return changes;
 }
 
-/** Rows of cash for all units, which other rows remove. */
+/** Rows of cash for all units, which other rows remove; for a bond, at its end. */
 function payments(file: File): CellsOf<typeof COLUMNS>[] {
   return file.rows().filter(({ action, quantity, amount }) => {
     return (
-      /^cash merger$/i.test(action.text) &&
+      /^(cash merger|full redemption adj)$/i.test(action.text) &&
       quantity.text === '' &&
       orNothing(amount, moneyIn) !== null
     );
@@ -289,8 +289,8 @@ function payments(file: File): CellsOf<typeof COLUMNS>[] {
 }
 
 /**
- * Units removed by a merger for cash, as sold for that cash. A payment without such a row
- * is reported.
+ * Units removed by a merger for cash or a redemption, as sold for that cash. A payment
+ * without such a row is reported.
  */
 function soldForCash(
   paid: readonly CellsOf<typeof COLUMNS>[],
@@ -299,26 +299,41 @@ function soldForCash(
   { named }: Names,
 ): Map<FileFill, FileFill> {
   const sold = new Map<FileFill, FileFill>();
-  const isMerger = new Map(
+  const isPaid = new Map(
     file
       .rows()
-      .map(({ action, symbol }) => [symbol.line, /^cash merger/i.test(action.text)]),
+      .map(({ action, symbol }) => [
+        symbol.line,
+        /^(cash merger|full redemption)/i.test(action.text),
+      ]),
   );
   for (const { symbol, amount } of paid) {
     const removed = fills.filter(
       (fill) =>
-        isMerger.get(fill.line) &&
+        isPaid.get(fill.line) &&
         fill.side === 'sell' &&
         named(fill).instrument.symbol === symbol.text,
     );
     const units = removed.reduce((sum, { quantity }) => sum + Number(quantity), 0);
     const price = Math.abs(moneyIn(amount)) / units;
-    for (const fill of removed)
-      sold.set(fill, { ...named(fill), kind: 'delivery', effect: 'close', price });
+    for (const fill of removed) sold.set(fill, soldAt(price, named(fill)));
     if (removed.length === 0) file.moved(symbol);
   }
 
   return sold;
+}
+
+/** A bond is redeemed for about 1 a unit, which is a price of 100. */
+function soldAt(price: number, fill: FileFill): FileFill {
+  const sale = { ...fill, kind: 'delivery', effect: 'close', price } as const;
+  const isBond = CUSIP.test(fill.instrument.symbol) && price < 2;
+  return isBond
+    ? { ...sale, price: price * 100, instrument: bond(fill.instrument) }
+    : sale;
+}
+
+function bond(instrument: Instrument): Instrument {
+  return { ...instrument, market: 'other', multiplier: 0.01 };
 }
 
 /**
@@ -408,7 +423,5 @@ function instrumentOf(cells: CellsOf<typeof COLUMNS>): Instrument {
     throw cellError(symbol, 'must be an option, such as AAPL 01/19/2024 150.00 C');
   }
 
-  return isBond(cells)
-    ? { ...stock(symbol.text), market: 'other', multiplier: 0.01 }
-    : stock(symbol.text);
+  return isBond(cells) ? bond(stock(symbol.text)) : stock(symbol.text);
 }
