@@ -185,6 +185,29 @@ Account Trade History
     ]);
   });
 
+  test('a fund counts once, though its cash line reads like a delivery', () => {
+    const home = new ImportHome().withUser();
+    const text = `Account Statement for 1 since 11/2/26 through 11/23/26
+
+Cash Balance
+DATE,TIME,TYPE,REF #,DESCRIPTION,Misc Fees,Commissions & Fees,AMOUNT,BALANCE
+11/20/26,13:00:00,WIN,="1",WIRED FUNDS RECEIVED 2500.0 US$,,,"2,500.00","2,500.00"
+11/20/26,20:30:15,TRD,="2",BOT 2500.0 QRSXX UPON ,,,"-2,500.00",0.00
+
+Account Trade History
+,Exec Time,Spread,Side,Qty,Pos Effect,Symbol,Exp,Strike,Type,Price,Net Price,Order Type
+,11/20/26 20:30:15,FUND,BUY,+2500,TO OPEN,QRSXX,,,FUND,1.00,1.00,AMT
+`;
+    const [file] = home.import(home.file('statement.csv', text)).files;
+    expect(file?.notes.join()).not.toContain('no cash line');
+    expect(home.rows('SELECT symbol, open_quantity FROM trades')).toEqual([
+      { symbol: 'QRSXX', open_quantity: 2500 },
+    ]);
+    expect(home.rows('SELECT kind, amount FROM cash_flows')).toEqual([
+      { kind: 'deposit', amount: 2500 },
+    ]);
+  });
+
   test.each([
     ['EXP', 'tBOT +100 ABC UPON OPTION ASSIGNMENT @50.00'],
     ['TRD', 'tBOT +100.0 ABC UPON OPTION ASSIGNMENT'],

@@ -239,6 +239,7 @@ const CASH_TYPES = {
   FND: 'funding: deposit, withdrawal or adjustment',
   EFN: 'electronic funding',
   WIR: 'wire transfer',
+  WIN: 'incoming wire transfer',
   CRC: 'cash receipt or payment',
   JRN: 'journal entry between accounts',
   DOI: 'dividend or interest',
@@ -254,7 +255,7 @@ const CASH_TYPES = {
  * text.
  */
 const FLOWS: FlowMeanings = [
-  [/^(FND|EFN|WIR|CRC) /, 'funding'],
+  [/^(FND|EFN|WIR|WIN|CRC) /, 'funding'],
   [/^JRN /, 'transfer'],
   [/^(DOI|ADJ) .*\bDIV/i, 'dividend'],
   [/^(DOI|ADJ) .*\bINT/i, 'interest'],
@@ -266,10 +267,17 @@ const FLOWS: FlowMeanings = [
 type CashCells = Record<keyof typeof CASH_COLUMNS, Cell> &
   Partial<Record<keyof typeof CASH_EXTRAS, Cell>>;
 
-/** Reads a cash section: fills with costs, removed options, adjustments and the total. */
+/**
+ * Reads a cash section: fills with costs, removed options, adjustments and the total.
+ * @param traded fills of the other section, which has purchases of funds too
+ */
 export function cashOf(
   section: readonly CsvRow[],
-  { zone, account }: { zone: string; account: string | null },
+  {
+    zone,
+    account,
+    traded,
+  }: { zone: string; account: string | null; traded: readonly FileFill[] },
   { skip }: OtherRows,
 ): Cash {
   const cash: Cash = {
@@ -291,15 +299,35 @@ export function cashOf(
 
     const executedAt = instantIn(joined(cells.date, cells.time), 'mdy', zone);
     const delivered = deliveryIn(cells);
+    const moved = { line, account, executedAt, fees };
+    const fund = delivered && fundLineOf(fill({ ...delivered, ...moved }), traded);
     const removed = delivered ?? removalIn(cells.description);
-    const traded = delivered ? undefined : cashLineIn(cells, executedAt, fees);
-    if (traded) cash.lines.push(traded);
-    else if (removed)
-      cash.removed.push(fill({ ...removed, line, account, executedAt, fees }));
+    const paid = fund ?? (delivered ? undefined : cashLineIn(cells, executedAt, fees));
+    if (paid) cash.lines.push(paid);
+    else if (removed) cash.removed.push(fill({ ...removed, ...moved }));
     else takeOther(cells, { executedAt, account }, cash, skip);
   }
 
   return cash;
+}
+
+/** The line of a fund's purchase or sale, in words as of a delivery; else undefined. */
+function fundLineOf(
+  delivered: FileFill,
+  traded: readonly FileFill[],
+): CashLine | undefined {
+  const { line, executedAt, side, quantity, price, fees, instrument } = delivered;
+  const isTraded = traded.some(
+    (own) =>
+      own.executedAt.slice(0, 16) === executedAt.slice(0, 16) &&
+      own.side === side &&
+      own.quantity === quantity &&
+      own.instrument.symbol === instrument.symbol,
+  );
+  if (!isTraded || side === null || quantity === null) return undefined;
+
+  const description = instrument.symbol;
+  return { line, executedAt, side, quantity, price, description, fees, reference: null };
 }
 
 /** @returns the reason to skip a line without a date */

@@ -81,10 +81,11 @@ function readSections(
 
   const account = /(?:Statement|Trade Activity) for (\S+)/i.exec(text)?.[1] ?? null;
   const others = otherRows();
-  const cash = CASH_SECTIONS.map((name) =>
-    cashOf(sections.get(name) ?? [], { zone, account }, others),
-  );
   const executions = executionsOf(history, zone, account);
+  const traded = executions.flatMap(({ legs }) => legs);
+  const cash = CASH_SECTIONS.map((name) =>
+    cashOf(sections.get(name) ?? [], { zone, account, traded }, others),
+  );
 
   const lines = cash.flatMap((section) => section.lines);
   const notes = [note, ...payFor(executions, lines, trades, others)];
@@ -100,7 +101,6 @@ function readSections(
     );
   }
 
-  const traded = executions.flatMap(({ legs }) => legs);
   const removed = named(
     cash.flatMap((section) => section.removed),
     traded,
