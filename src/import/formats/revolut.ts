@@ -16,7 +16,12 @@ import {
 } from '../parse/columns.ts';
 import { stock } from '../parse/instruments.ts';
 import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
-import { mayBeEmpty, optional } from '../tables/declaration.ts';
+import {
+  type Cells as CellsOf,
+  mayBeEmpty,
+  optional,
+  type TableFile,
+} from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { baseCurrencyNote } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
@@ -28,36 +33,49 @@ const SIGNS: Readonly<Record<string, string>> = {
   '£': 'GBP',
 };
 
-/** Shares added without a trade. */
+/** Shares added or removed without a trade. */
 const SPLIT = /^STOCK SPLIT$/i;
+const MERGER = /^MERGER - STOCK$/i;
+/** Money for shares; another row removes them, if any. */
+const PAYOUT = /^(MERGER - CASH|POSITION CLOSURE)$/i;
 const TRADE = /^(BUY|SELL)(?: - .+)?$/i;
+
+const COLUMNS = {
+  executed_at: 'Date',
+  symbol: mayBeEmpty('Ticker'),
+  type: 'Type',
+  side: {
+    column: 'Type',
+    text: (text: string) =>
+      SPLIT.test(text) || MERGER.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text),
+  },
+  units: mayBeEmpty('Quantity'),
+  // 0,76672417: a spreadsheet's decimal comma.
+  quantity: {
+    column: 'Quantity',
+    text: (text: string) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.'),
+  },
+  price: { column: 'Price per share', optional: 'cells', read: () => 0 },
+  each: mayBeEmpty('Price per share'),
+  total: mayBeEmpty('Total Amount'),
+  currency: 'Currency',
+} as const;
+
+type Cells = CellsOf<typeof COLUMNS>;
+type File = TableFile<typeof COLUMNS>;
 
 export const revolut = fillsTable({
   ...KNOWN.revolut,
-  columns: {
-    executed_at: 'Date',
-    symbol: mayBeEmpty('Ticker'),
-    type: 'Type',
-    side: {
-      column: 'Type',
-      text: (text) => (SPLIT.test(text) ? 'BUY' : (TRADE.exec(text)?.[1] ?? text)),
-    },
-    units: mayBeEmpty('Quantity'),
-    // 0,76672417: a spreadsheet's decimal comma.
-    quantity: {
-      column: 'Quantity',
-      text: (text) => text.replace(/^-/, '').replace(/^(\d+),(?=\d{4,}$)/, '$1.'),
-    },
-    price: { column: 'Price per share', optional: 'cells', read: () => 0 },
-    each: mayBeEmpty('Price per share'),
-    total: mayBeEmpty('Total Amount'),
-    currency: 'Currency',
-  },
+  columns: COLUMNS,
   dates: 'ymd',
   zone: 'UTC',
-  skip({ type, symbol, units }, file) {
-    if (TRADE.test(type.text) || SPLIT.test(type.text)) return undefined;
-    if (symbol.text !== '' && units.text !== '') file.moved(symbol);
+  skip(cells, file) {
+    const { type, symbol, units } = cells;
+    if ([TRADE, SPLIT].some((own) => own.test(type.text))) return undefined;
+    if (MERGER.test(type.text) && units.text !== '') return undefined;
+
+    const isPaid = PAYOUT.test(type.text) && !paysForRemoved(cells, file);
+    if (symbol.text !== '' && (units.text !== '' || isPaid)) file.moved(symbol);
     return type.text.toLowerCase();
   },
   flows: {
@@ -65,25 +83,27 @@ export const revolut = fillsTable({
       [/^cash top-up\b/, 'deposit'],
       [/^cash withdrawal\b/, 'withdrawal'],
       [/\btax\b/, 'tax'],
-      [/^dividend\b/, 'dividend'],
+      [/^(dividend|return of capital)\b/, 'dividend'],
       [/\bfee\b/, 'fee'],
-      [/\binterest\b/, 'interest'],
+      [/\binterest\b|^bond coupon\b/, 'interest'],
       [/^transfer\b/, 'transfer'],
+      [/^(reward|merger - cash|position closure)\b/, 'other'],
     ],
-    read: ({ total, currency, symbol, type }) => [
+    read: (cells, file) => [
       {
-        amount: total.text === '' ? 0 : amountIn(total, currency),
-        currency: currencyIn(currency),
-        symbol: symbol.text || null,
-        description: type.text,
+        amount: paysForRemoved(cells, file) ? 0 : totalOf(cells),
+        currency: currencyIn(cells.currency),
+        symbol: cells.symbol.text || null,
+        description: cells.type.text,
       },
     ],
   },
   instrument: ({ symbol, currency }) => stock(symbol.text, currencyIn(currency)),
   row({ type, units, each, total, currency }, { side, quantity }) {
     // A reverse split takes shares away.
-    if (SPLIT.test(type.text))
-      return { kind: 'split', side: units.text.startsWith('-') ? 'sell' : 'buy' };
+    const kind = SPLIT.test(type.text) ? 'split' : 'symbol_change';
+    if (kind === 'split' || MERGER.test(type.text))
+      return { kind, side: units.text.startsWith('-') ? 'sell' : 'buy' };
 
     const price = amountIn(each, currency);
     const value = Number(quantity) * price;
@@ -108,7 +128,69 @@ export const revolut = fillsTable({
   notes: [
     'fees are the difference between each total and quantity times price, rounding included',
   ],
+  end: (fills, file) => ({ fills: withMergers(fills, file) }),
 });
+
+function totalOf({ total, currency }: Cells): number {
+  return total.text === '' ? 0 : amountIn(total, currency);
+}
+
+/** The mergers' rows of shares on the day of a row. */
+function mergedOn({ executed_at }: Cells, file: File): Cells[] {
+  const day = executed_at.text.slice(0, 10);
+  return file
+    .rows()
+    .filter((row) => MERGER.test(row.type.text) && row.executed_at.text.startsWith(day));
+}
+
+/**
+ * Whether a row has the money for shares that another row of its day removes; not if
+ * others come as well.
+ */
+function paysForRemoved(cells: Cells, file: File): boolean {
+  if (!PAYOUT.test(cells.type.text)) return false;
+
+  const merged = mergedOn(cells, file);
+  return (
+    merged.some(({ symbol }) => symbol.text === cells.symbol.text) &&
+    merged.every(({ units }) => units.text.startsWith('-'))
+  );
+}
+
+/** Shares sold for the money of a merger, or exchanged for others. */
+function withMergers(fills: readonly FileFill[], file: File): FileFill[] {
+  const paid = file.rows().filter((row) => paysForRemoved(row, file));
+  const replaced = new Map<FileFill, FileFill[]>();
+  const merged = fills.filter(({ kind }) => kind === 'symbol_change');
+
+  for (const rows of Map.groupBy(merged, dayOf).values()) {
+    const { pairs, rest } = pairsOf(rows);
+    for (const { before, after } of pairs)
+      replaced.set(before, []).set(after, changeOf(before, after));
+    for (const row of rest) replaced.set(row, [soldFor(paid, row, file)]);
+  }
+
+  return fills.flatMap((row) => replaced.get(row) ?? [row]);
+}
+
+const dayOf = ({ executedAt }: FileFill) => executedAt.slice(0, 10);
+
+function soldFor(paid: readonly Cells[], row: FileFill, file: File): FileFill {
+  const { symbol } = row.instrument;
+  const money = paid
+    .filter((cells) => cells.symbol.text === symbol)
+    .reduce((sum, cells) => sum + totalOf(cells), 0);
+  if (money > 0)
+    return {
+      ...row,
+      kind: 'delivery',
+      effect: 'close',
+      price: money / Number(row.quantity),
+    };
+
+  file.moved({ text: symbol, line: row.line });
+  return unclear(row);
+}
 
 /** EUR 100.61, $52.07, -$30.93, €50. */
 function amountIn(cell: Cell, currency: Cell): number {
