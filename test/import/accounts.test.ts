@@ -176,6 +176,19 @@ test('one trade in both accounts has the texts of both; undone, each has its own
   expect(answers(home)).toEqual(before);
 });
 
+test('rows of a file without an account go along with the account that has its other rows', () => {
+  const home = new ImportHome().withUser();
+  home.import(home.file('a.csv', csv(first)), { account: 'old' });
+  home.import(home.file('b.csv', csv(first, second)));
+  const before = answers(home);
+  rename(home, 'old', 'main');
+  const right = new ImportHome().withUser();
+  right.import(right.file('b.csv', csv(first, second)), { account: 'main' });
+  expect(answers(home)).toEqual(answers(right));
+  undoImport(options(home));
+  expect(answers(home)).toEqual(before);
+});
+
 test('an unknown account lists those that exist as they are written', () => {
   const home = homeIn('IRA Main');
   expect(() => rename(home, 'other', 'b')).toThrow(
