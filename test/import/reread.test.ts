@@ -186,6 +186,27 @@ describe('files of another revision', () => {
   });
 });
 
+test('equal rows with other ids of an earlier reader are the same ones, in their order', () => {
+  const time = '11/16/2026 09:30:00,DEMO1';
+  const home = homeWith(
+    `${HEADER}
+161,168,${time}, Buy,1,6000.00,MESZ6,MES,0.79
+162,169,${time}, Buy,1,6000.00,MESZ6,MES,0.99
+`,
+  );
+  const earlier = (column: string) =>
+    `${column} = replace(${column}, ':MESZ6:', ':MESZ6:F')`;
+  home.write(`PRAGMA foreign_keys = OFF;
+    UPDATE trades SET ${earlier('id')};
+    UPDATE executions SET ${earlier('trade_id')}, ${earlier('fill_id')};
+    UPDATE fills SET ${earlier('id')}, ${earlier('execution_id')};
+    UPDATE import_fills SET ${earlier('fill_id')};
+    UPDATE imports SET revision = 0`);
+  const before = home.contents();
+  expect(reread(home)).toMatchObject({ read: 1, different: [], failed: [] });
+  expect(home.contents()).toEqual(before);
+});
+
 test('of a file that grew, only kept versions are read; earlier ones follow from their rows', () => {
   const home = new ImportHome().withUser();
   const days = [13, 16, 17, 18, 19];
