@@ -140,6 +140,20 @@ test('without its bytes, or with an error in it, the report names it', () => {
   }
 });
 
+test.each([
+  ['evening', 'America/New_York', '20:30', '2026-11-03T01:30:00Z'],
+  ['morning', 'Asia/Tokyo', '08:30', '2026-11-01T23:30:00Z'],
+])(
+  'a trade in the %s of %s, of another day in UTC, reads the note of its day',
+  (_, timezone, time, at) => {
+    const home = new ImportHome().withUser('me', { timezone });
+    home.import(home.file(DAY, `## ${time} META long\nsetup:: Fade\n`));
+    home.now += 60_000;
+    home.import(home.lines('meta.jsonl', trade('m1', 'META', at)), { as: 'trades' });
+    expect(setups(home)).toEqual([['m1', 'Fade']]);
+  },
+);
+
 test('text that names no trade, and trades of other days, read nothing again', () => {
   const home = vault('## 09:41 META long\nheld\n');
   const other = trade('m9', 'META', '2026-11-03T14:41:00Z');
