@@ -26,3 +26,41 @@ test('financing by position repeats that of the row above; the P&L is after the 
     { gross_pnl: 12.4, fees: 0 },
   ]);
 });
+
+const row = (ticket: string, time: string, units: number, side: string, pnl: string) =>
+  `"${ticket}","2026-02-03 ${time} UTC","ORDER_FILL","MARKET_ORDER","USD/CHF","0.80000","${units}","${side}","","","","","","","","","","${pnl}","",""`;
+
+const sizes = (home: ImportHome) =>
+  home
+    .rows('SELECT side, quantity, gross_pnl FROM trades ORDER BY executed_at')
+    .map((trade) => Object.values(trade));
+
+test('a fill of more units than are left of a position opens the opposite one', () => {
+  const home = new ImportHome().withUser();
+  const rows = [
+    row('811-0', '05:00:00', 100, 'Buy', ''),
+    row('812-0', '05:10:00', 40, 'Sell', '4'),
+    row('813-0', '05:20:00', 100, 'Sell', '6'),
+    row('814-0', '05:30:00', 40, 'Buy', '-1'),
+  ];
+  home.import(home.file('transactions.csv', [HEADER, ...rows].join('\n')));
+  expect(sizes(home)).toEqual([
+    ['long', 100, 10],
+    ['short', 40, -1],
+  ]);
+});
+
+test.each([
+  ['tickets', '98', '99', '100'],
+  ['tickets with a suffix', '98-0', '99-0', '100-0'],
+])('fills of one second are in the order of their %s', (_, ...tickets) => {
+  const home = new ImportHome().withUser();
+  const [first, second, third] = tickets as [string, string, string];
+  const rows = [
+    row(third, '05:00:00', 300, 'Sell', '9'),
+    row(second, '05:00:00', 200, 'Buy', ''),
+    row(first, '05:00:00', 100, 'Buy', ''),
+  ];
+  home.import(home.file('transactions.csv', [HEADER, ...rows].join('\n')));
+  expect(sizes(home)).toEqual([['long', 300, 9]]);
+});

@@ -5,6 +5,7 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { offsetOf } from '../../time.ts';
+import { compareIds } from '../fills/identity.ts';
 import { byTime } from '../fills/reading.ts';
 import { cellError, wordIn } from '../parse/columns.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
@@ -267,9 +268,11 @@ function inOrder(rows: readonly Cells[], file: TableFile): Cells[] {
   const timed = rows.map((cells) => ({
     cells,
     executedAt: file.instantIn(cells.executed_at),
-    id: Number(cells.ticket.text),
+    id: cells.ticket.text,
   }));
-  return timed.sort((a, b) => byTime(a, b) || a.id - b.id).map(({ cells }) => cells);
+  return timed
+    .sort((a, b) => byTime(a, b) || compareIds(a.id, b.id))
+    .map(({ cells }) => cells);
 }
 
 function tradeOf(
