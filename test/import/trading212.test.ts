@@ -152,6 +152,33 @@ describe('a history of our own', () => {
     },
   );
 
+  test('shares of two splits are multiplied by the ratio of each', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const row = (action: string, time: string, units: number, price: number) =>
+      `${action},2026-03-${time},DE0000000001,DEUT,Deut AG,${units},${price},EUR,1.00,,,${units * price},EUR,,,,,,`;
+    const rows = [
+      row('Market buy', '05 09:30:00', 4, 60),
+      row('Stock split close', '06 08:00:00', 4, 60),
+      row('Stock split open', '06 08:00:00', 8, 30),
+      row('Stock split close', '09 08:00:00', 8, 30),
+      row('Stock split open', '09 08:00:00', 24, 10),
+      row('Market sell', '10 09:30:00', 24, 11),
+    ];
+    home.import(home.file('a.csv', [HEADER, ...rows].join('\n')));
+    expect(home.rows('SELECT status, quantity, gross_pnl FROM trades')).toEqual([
+      { status: 'closed', quantity: 24, gross_pnl: 24 },
+    ]);
+  });
+
+  test('an exchange rate has all digits that its file states', () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const rows = HISTORY.replaceAll(',USD,1.25,', ',USD,1.17354321,');
+    home.import(home.file('a.csv', rows));
+    expect(home.rows("SELECT fx_rate FROM trades WHERE symbol = 'ACME'")).toEqual([
+      { fx_rate: 0.852120306674 },
+    ]);
+  });
+
   test('an order with several fills has its id in each', () => {
     const home = new ImportHome().withUser();
     const rows = HISTORY.split('\n');

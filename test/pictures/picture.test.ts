@@ -145,6 +145,21 @@ describe('what is kept', () => {
     );
   });
 
+  test.each([0, 1, 9])(
+    'no orientation if EXIF has %i: the picture is upright',
+    (value) => {
+      const upright = png({}, [chunk('eXIf', exif(value))]);
+      expect(cleanedPicture(upright)).toEqual(cleanedPicture(png()));
+    },
+  );
+
+  test('of what controls images of a GIF, only that before an image', () => {
+    const image = gifImage(3, 2);
+    expect(cleanedPicture(gif({}, control, image, control))).toEqual(
+      cleanedPicture(gif({}, control, image)),
+    );
+  });
+
   test('the same bytes, whatever was beside them', () => {
     const bare = cleanedPicture(jpegWith());
     const comments = ['a', 'b'].map((text) =>
