@@ -217,6 +217,18 @@ L5,R4,2026-11-05 10:00:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,349.6500
     expect(JSON.parse(cash)).toMatchObject([{ currency: 'EUR', amount: 349.65 }]);
   });
 
+  test("of rows of one second, the last states Kraken's ending cash", () => {
+    const home = new ImportHome().withUser('me', { base_currency: 'EUR' });
+    const [header] = LEDGERS.split('\n');
+    const rows = [
+      'L1,R1,2026-11-02 10:05:00,deposit,,currency,ZEUR,500.0000,0.0000,500.0000',
+      'L2,R2,2026-11-02 10:05:00,withdrawal,,currency,ZEUR,-50.0000,0.0900,449.9100',
+    ];
+    home.import(home.file('ledgers.csv', [header, ...rows].join('\n')));
+    const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
+    expect(JSON.parse(cash)).toMatchObject([{ amount: 449.91 }]);
+  });
+
   const STATEMENT = `Statement,Header,Field Name,Field Value
 Statement,Data,BrokerName,Interactive Brokers
 Account Information,Header,Field Name,Field Value

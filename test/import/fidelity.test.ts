@@ -38,6 +38,21 @@ const own = (rows: readonly Record<string, unknown>[]) =>
   rows.map((row) => Object.values(row).join(' '));
 
 describe('a history of our own', () => {
+  test.each([['newest'], ['oldest']])(
+    'with the %s row first: the ending cash is that of the latest',
+    (first) => {
+      const home = new ImportHome().withUser();
+      const rows = [
+        '11/12/2026,YOU SOLD QRS CORP (QRS) (Cash),QRS,QRS CORP,Cash,5,-10,,,,50,1010,11/13/2026',
+        '11/11/2026,YOU BOUGHT QRS CORP (QRS) (Cash),QRS,QRS CORP,Cash,4,10,,,,-40,960,11/12/2026',
+      ];
+      const ordered = first === 'newest' ? rows : rows.toReversed();
+      home.import(home.file('History_for_Account_X10000001.csv', history(...ordered)));
+      const [{ cash }] = home.rows('SELECT cash FROM imports') as [{ cash: string }];
+      expect(JSON.parse(cash)).toMatchObject([{ amount: 1010, at: '2026-11-12' }]);
+    },
+  );
+
   test('options expire on their day; shorts and adjusted contracts are read', () => {
     const home = new ImportHome().withUser();
     const path = home.file(

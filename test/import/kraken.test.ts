@@ -214,6 +214,22 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
     expect(home.import(path).files[0]).toMatchObject({ added: 0, changed: 0 });
   });
 
+  test('fills of two contracts at one moment and price have each their own fee', () => {
+    const home = new ImportHome().withUser();
+    const [header] = LOG.split('\n');
+    // The first paid its fee in points: it has no row of money.
+    const rows = [
+      'u3,2026-11-01 10:00:00,flex,futures trade,usd,pf_xyzusd,-0.3,0,,69,69,,0,0.3,,',
+      'u2,2026-11-01 10:00:00,flex,futures trade,pf_xyzusd,pf_xyzusd,1,1,69,69,69,,,,,',
+      'u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,1,1,69,69,69,,,,,',
+    ];
+    home.import(home.file('account_log.csv', [header, ...rows].join('\n')));
+    expect(home.rows('SELECT symbol, fees FROM trades ORDER BY symbol')).toEqual([
+      { symbol: 'PF_ABCUSD', fees: 0 },
+      { symbol: 'PF_XYZUSD', fees: 0.3 },
+    ]);
+  });
+
   test('a liquidation opens nothing beyond what it closes', () => {
     const home = new ImportHome().withUser();
     const beyond = LOG.replace('pf_abcusd,pf_abcusd,2,', 'pf_abcusd,pf_abcusd,3,');

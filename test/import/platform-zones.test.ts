@@ -53,6 +53,19 @@ Account Trade History
     expect(home.notes.join()).toContain(`using ${zone}, `);
   });
 
+  test.each([
+    ['11/20/26,01:00:00', 'shows its zone', false],
+    ['11/20/26,06:30:00', 'shows none', true],
+  ])(
+    'whose business day begins at %s %s: noticed for a user without one %s',
+    (begins, _, isNoticed) => {
+      const home = new ImportHome().withUser();
+      const { notices } = home.import(home.file('statement.csv', statement(begins)));
+      const codes = notices.map(({ code }) => code);
+      expect(codes.includes('assumed_zone')).toBe(isNoticed);
+    },
+  );
+
   test('is in the zone of --timezone', () => {
     const home = homeOf();
     home.import(home.file('statement.csv', statement('11/20/26,01:00:00')), {

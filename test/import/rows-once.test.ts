@@ -123,6 +123,19 @@ test('digits come with the file that has them, and go with it', () => {
   expect(home.contents()).toEqual(before);
 });
 
+test('a price far below a cent is the same with fewer digits', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  const rowAt = (price: string) =>
+    tableOf(`2026-11-02 09:31:00,ABC,buy,1000000,${price},0`);
+  home.import(home.file('a.csv', rowAt('0.000000126')), { map });
+  const [file] = home.import(home.file('b.csv', rowAt('0.00000013')), { map }).files;
+  expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
+  expect(home.rows('SELECT quantity, entry_price FROM trades')).toEqual([
+    { quantity: 1_000_000, entry_price: 1.26e-7 },
+  ]);
+});
+
 test('one row that fits two of the journal with other prices is refused', () => {
   const home = new ImportHome().withUser();
   const map = mapped(home, 'own');

@@ -296,6 +296,17 @@ test.each<[string, string[], string[]]>([
     ['XYZ closed 10 0 200 []'],
   ],
   [
+    'a reverse split of a number whose name two symbols have is of neither',
+    [
+      '11/10/2026,Sell,XYZ,XYZ CORP,10,$120.00,,',
+      '11/06/2026,Reverse Split,XYZ,XYZ CORP,10,,,',
+      '11/06/2026,Reverse Split,98765A104,XYZ CORP XXXREVERSE SPLIT EFF: 11/06/26,-100,,,',
+      '11/03/2026,Buy,XYZA,XYZ CORP,100,$10.00,,',
+      '11/02/2026,Buy,XYZ,XYZ CORP,100,$10.00,,',
+    ],
+    ['XYZ open 100 90 1100 ["unsure"]', 'XYZA open 100 100 0 []'],
+  ],
+  [
     'a merger with old shares matched by the description of their purchase',
     [
       '11/10/2026,Sell,NEW,NEW INC,50,$30.00,,',

@@ -3,6 +3,7 @@ import {
   EXAMPLE_SYMBOL,
   isIdPseudonym,
   isSymbolPseudonym,
+  Memo,
   Pseudonyms,
 } from '../../src/keys/lens.ts';
 
@@ -62,6 +63,17 @@ test('ids are found by pseudonyms given lately; older ones are forgotten, not wr
   expect(found[0]).toBeUndefined();
   pseudonyms.noteAbsent(EXAMPLE_ID);
   expect([pseudonyms.idOf(EXAMPLE_ID), isIdPseudonym(EXAMPLE_ID)]).toEqual([null, true]);
+});
+
+test('what is asked for again and again is kept, what is not is forgotten', () => {
+  const memo = new Memo<number>();
+  memo.set('asked', 1);
+  memo.set('left', 2);
+  for (let i = 0; i < 30_000; i++) {
+    memo.set(`n${i}`, i);
+    if (i % 5000 === 0) memo.get('asked');
+  }
+  expect([memo.get('asked'), memo.get('left')]).toEqual([1, undefined]);
 });
 
 test.each([

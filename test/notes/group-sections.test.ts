@@ -177,6 +177,14 @@ describe('a note in own words', () => {
     ]);
   });
 
+  test('a heading with an option, without its side, is about that leg', () => {
+    expect(imported('## 10:05 SPY260619P540\nBought.\n').problems).toEqual([]);
+    expect(home.rows('SELECT trade_id FROM trade_journals')).toEqual([
+      { trade_id: 'P540' },
+    ]);
+    expect(home.rows('SELECT id FROM group_journals')).toEqual([]);
+  });
+
   test('a stop and a target are named, and stay in the text', () => {
     const text =
       '## 10:05 SPY iron condor\nStop: 540.5\ntake_profit:: 1.2\nRisk: 1%\nSold early.\n';
