@@ -352,6 +352,70 @@ test('open positions at cost, next to what a file states', async () => {
   expect(await csv.text()).toContain('main,USD,10000');
 });
 
+test('the latest starting balance of an account counts, in any spelling', async () => {
+  const world = new World();
+  world.insert('trades', realised('a', '2026-03-02', 500, { account: 'IBKR main' }));
+  for (const [id, account, starting_balance] of [
+    [1, 'IBKR MAIN', 10_000],
+    [2, 'ibkr main', 20_000],
+  ] as const) {
+    stating(world, id, []);
+    const set = { account, starting_balance, currency: 'USD' };
+    world.insert('account_balances', { import_id: id, ...set });
+  }
+  const { balance } = await asked(world, 'sections=balance');
+  expect(balance).toMatchObject([{ account: 'IBKR main', start: 20_000, end: 20_500 }]);
+});
+
+test('an open trade without fills costs what is left of it', async () => {
+  const world = new World({ starting_balance: 10_000 });
+  const open = realised('open', '2026-03-02', 0, {
+    status: 'open',
+    closed_at: null,
+    exit_price: null,
+    quantity: 10,
+    open_quantity: 4,
+    entry_price: 20,
+    fees: 0,
+  });
+  world.insert('trades', open);
+  stating(world, 1, [
+    { account: 'main', holder: 'main', currency: 'USD', amount: 9920, at: '2026-03-02' },
+  ]);
+  const { balance } = await asked(world, 'sections=balance');
+  expect(balance).toMatchObject([{ open_cost: 80, difference: 0 }]);
+});
+
+test('a fill on the day after, at its very start, costs nothing yet', async () => {
+  const world = new World({ starting_balance: 10_000 });
+  const open = realised('open', '2026-03-02', 0, {
+    executed_at: '2026-03-02T00:00:00.000Z',
+    status: 'open',
+    closed_at: null,
+    exit_price: null,
+    quantity: 2,
+    open_quantity: 2,
+    entry_price: 20,
+    fees: 0,
+  });
+  world.insert('trades', open, realised('closed', '2026-03-02', 5));
+  for (const [position, day] of ['02', '03'].entries())
+    world.insert('executions', {
+      trade_id: 'open',
+      position,
+      executed_at: `2026-03-${day}T00:00:00.000Z`,
+      side: 'buy',
+      quantity: 1,
+      price: 20,
+      fees: 0,
+    });
+  stating(world, 1, [
+    { account: 'main', holder: 'main', currency: 'USD', amount: 9985, at: '2026-03-02' },
+  ]);
+  const { balance } = await asked(world, 'sections=balance&end=2026-03-02');
+  expect(balance).toMatchObject([{ open_cost: 20, here: 9985, difference: 0 }]);
+});
+
 test('limits: flows move balance and room, and nothing else', async () => {
   const limits = { balance: 50_000, max_loss: 2000, target: 3000, since: '2026-03-02' };
   const world = new World();
