@@ -100,7 +100,7 @@ const TRADES = timesIn(`import_records AS s JOIN trades AS t
 function readIn(db: Database.Database, user: string, zone: string): ReadInZone[] {
   return new UserRows(db, user).all(
     `SELECT id, file FROM imports AS i WHERE user_id = ${USER} AND timezone = @zone
-       AND options ->> 'timezone' IS NULL AND sha256 IS NOT NULL AND of IS NULL
+       AND options ->> 'timezone' IS NULL AND sha256 IS NOT NULL
        AND (${FILLS} OR ${TRADES}) ORDER BY id`,
     { zone },
   );
