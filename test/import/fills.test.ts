@@ -180,6 +180,18 @@ describe('an import of fills', () => {
     expect(home.hash()).toBe(before);
   });
 
+  test('takes an id of the next morning for another fill if an earlier version kept no clock', () => {
+    const home = new FillHome().withUser();
+    const [fill] = fills(['buy 1 @ 100']) as [FileFill];
+    home.take([{ ...fill, executedAt: '2026-11-02T20:00:00.000Z' }]);
+    home.write('UPDATE import_fills SET clock = NULL, digits = NULL');
+    home.take([{ ...fill, executedAt: '2026-11-03T09:00:00.000Z', price: 101 }]);
+    expect(home.rows('SELECT price FROM fills ORDER BY executed_at')).toEqual([
+      { price: 100 },
+      { price: 101 },
+    ]);
+  });
+
   test('rejects suspected duplicates of another format, except with --allow-duplicates', () => {
     const home = new FillHome().withUser();
     const one = fills(['buy 1 @ 100', 'sell 1 @ 101']);

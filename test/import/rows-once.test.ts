@@ -150,6 +150,21 @@ test('one row that fits two of the journal with other prices is refused', () => 
   );
 });
 
+test('as many rows with fewer digits as the journal has with other prices are the same', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  const whole = [
+    '2026-11-02 09:31:10,ABC,buy,10,100.51,0',
+    '2026-11-02 09:31:40,ABC,buy,10,100.52,0',
+  ];
+  const cut = whole.map(() => '2026-11-02 09:31,ABC,buy,10,100.5,0');
+  home.import(home.file('a.csv', tableOf(...whole)), { map });
+  const before = home.rows('SELECT * FROM trades');
+  const [file] = home.import(home.file('b.csv', tableOf(...cut)), { map }).files;
+  expect(file).toMatchObject({ added: 0, platform: { new_fills: 0 } });
+  expect(home.rows('SELECT * FROM trades')).toEqual(before);
+});
+
 test('equal ids in two accounts are two trades, in one file and in two', () => {
   const order = (
     account: string,
