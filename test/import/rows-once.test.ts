@@ -355,6 +355,26 @@ test('thousands of equal rows in a minute are read in seconds, again and in anot
   expect((user + system) / 1e6).toBeLessThan(30);
 });
 
+test('rows of the instants at which an overlap begins and ends are of its account, too', () => {
+  const home = new ImportHome().withUser();
+  const map = mapped(home, 'own');
+  const [first, last] = ROUND_TRIPS as [string, string];
+  home.import(home.file('a.csv', tableOf(first, last)), { map, account: 'main' });
+  const between = first.replace('09:31:00,ABC,buy,10', '09:40:00,ABC,buy,5');
+  const parted = home.file('parted.csv', tableOf(first, between, last));
+  expect(home.refusalOf(parted, { map })).toContain(
+    '1 more rows between them are not (first on line 3); pass --account main',
+  );
+
+  // An export of the last so many rows begins, and ends, in the middle of an instant.
+  const more = [first, last].map((row) => row.replace(',10,', ',5,'));
+  const whole = tableOf(more[0] as string, first, last, more[1] as string);
+  home.import(home.file('b.csv', whole), { map });
+  expect(home.rows('SELECT account, quantity FROM trades')).toEqual([
+    { account: 'main', quantity: 15 },
+  ]);
+});
+
 test('an account that takes all trades without one is not said to be another', () => {
   const home = new ImportHome().withUser();
   const codes = (path: string, options = {}) =>
