@@ -410,6 +410,24 @@ describe('cash history', () => {
     ]);
   });
 
+  test('loses nothing to rounding when three fills share a cost', () => {
+    const at = '11/02/2026 09:30:00';
+    const fills = ['6800.00', '6800.25', '6800.50'].map(
+      (price, place) => `${place + 21},91,${at},A1, Buy,1,${price},MESZ6,MES`,
+    );
+    const home = new FillHome().withUser();
+    const header =
+      'Fill ID,Order ID,Timestamp,Account,B/S,Quantity,Price,Contract,Product';
+    const cash = CASH.split('\n');
+    home.import([
+      home.file('Fills.csv', [header, ...fills].join('\n')),
+      home.file('Cash History.csv', [cash[0], cash[2]].join('\n')),
+    ]);
+    expect(home.rows(list)).toEqual([
+      { symbol: 'MESZ6', status: 'open', gross_pnl: 0, fees: 0.7 },
+    ]);
+  });
+
   test('adds nothing to fills that have commissions', () => {
     const header =
       '_id,_timestamp,_qty,_price,Fill ID,Order ID,Account,B/S,Contract,commission';
