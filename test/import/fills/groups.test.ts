@@ -252,6 +252,15 @@ describe("a user's decision", () => {
     expect(groupsIn(home).sort()).toEqual(named.sort());
   });
 
+  test('of a spread that has one leg left stays, and so does its name', () => {
+    const home = homeOf(order('+1 C100, -1 C105', 'a', 0));
+    home.write("UPDATE trades SET group_id = NULL WHERE symbol LIKE '%C105'");
+    home.take([leg('-1 C100', 'b', 20)], { format: FORMAT });
+    const name = VERTICAL.replace('C100 + C105', 'C100');
+    expect(groupsIn(home)).toEqual([name]);
+    expect(home.rows('SELECT status FROM trade_groups')).toEqual([{ status: 'closed' }]);
+  });
+
   test('stays if an earlier fill gives the trade another opening', () => {
     const home = homeOf(order('+1 C100, -1 C105', 'a', 10));
     home.write('UPDATE trades SET group_id = NULL; DELETE FROM trade_groups');
