@@ -209,6 +209,13 @@ test('a contract size that was typed once counts for later files of the format',
     { symbol: 'ZZQH7', multiplier: 7 },
     { symbol: 'ZZQZ6', multiplier: 7 },
   ]);
+
+  const other = home.file('c.csv', tableOf(...rowsOf('ZZQM7')));
+  home.import(other, { map, multipliers: new Map([['ZZQ', 9]]) });
+  const last = home.file('d.csv', tableOf(...rowsOf('ZZQU7')));
+  expect(home.import(last, { map }).files[0]?.notes).toContain(
+    'contract size of ZZQU7: 9, that of import 3',
+  );
 });
 
 test('two imports of one file at once count it once', async () => {

@@ -428,7 +428,7 @@ describe('cash history', () => {
     ]);
   });
 
-  test('adds nothing to fills that have commissions', () => {
+  test('adds nothing to fills that have commissions, and all to those with commissions of 0', () => {
     const header =
       '_id,_timestamp,_qty,_price,Fill ID,Order ID,Account,B/S,Contract,commission';
     const fills = [
@@ -441,6 +441,11 @@ describe('cash history', () => {
     expect(home.rows(list)).toEqual([
       { symbol: 'MESZ6', status: 'closed', gross_pnl: 15, fees: 1.48 },
     ]);
+
+    const free = fills.replaceAll(',0.74', ',0.00');
+    const other = new FillHome().withUser();
+    other.import([other.file('Fills.csv', free), both(other).cash], { timeZone: 'UTC' });
+    expect(other.rows(list)).toMatchObject([{ fees: 1.11 }]);
   });
 
   test.each([

@@ -57,6 +57,12 @@ const NOTES: [what: string, name: string, text: string, expected: Expected][] = 
     { session: { notes: 'Slow day.\n\nNothing to do.' } },
   ],
   [
+    'a trade in words: beside its side the word trade says nothing',
+    DAY,
+    '## 09:30 good trade MNQ long\nEarly.\n\n## 09:45 AAPL long trade\nLate.',
+    { entries: { m1: 'good trade\nEarly.', a1: 'Late.' } },
+  ],
+  [
     'a photo and a word',
     DAY,
     '![[desk.jpg]]\nMonday',
