@@ -217,11 +217,11 @@ u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,-1,-1,69,69,70,,,,
   test('fills of two contracts at one moment and price have each their own fee', () => {
     const home = new ImportHome().withUser();
     const [header] = LOG.split('\n');
-    // The first paid its fee in points: it has no row of money.
+    // ABC paid its fee in points: it has no row of money.
     const rows = [
-      'u3,2026-11-01 10:00:00,flex,futures trade,usd,pf_xyzusd,-0.3,0,,69,69,,0,0.3,,',
-      'u2,2026-11-01 10:00:00,flex,futures trade,pf_xyzusd,pf_xyzusd,1,1,69,69,69,,,,,',
-      'u1,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,1,1,69,69,69,,,,,',
+      'u3,2026-11-01 10:00:00,flex,futures trade,pf_abcusd,pf_abcusd,1,1,69,69,69,,,,,',
+      'u2,2026-11-01 10:00:00,flex,futures trade,usd,pf_xyzusd,-0.3,0,,69,69,,0,0.3,,',
+      'u1,2026-11-01 10:00:00,flex,futures trade,pf_xyzusd,pf_xyzusd,1,1,69,69,69,,,,,',
     ];
     home.import(home.file('account_log.csv', [header, ...rows].join('\n')));
     expect(home.rows('SELECT symbol, fees FROM trades ORDER BY symbol')).toEqual([
