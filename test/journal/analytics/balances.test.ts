@@ -356,8 +356,8 @@ test('the latest starting balance of an account counts, in any spelling', async 
   const world = new World();
   world.insert('trades', realised('a', '2026-03-02', 500, { account: 'IBKR main' }));
   for (const [id, account, starting_balance] of [
-    [1, 'IBKR MAIN', 10_000],
-    [2, 'ibkr main', 20_000],
+    [1, 'ibkr main', 10_000],
+    [2, 'IBKR MAIN', 20_000],
   ] as const) {
     stating(world, id, []);
     const set = { account, starting_balance, currency: 'USD' };
