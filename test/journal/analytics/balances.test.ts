@@ -184,6 +184,20 @@ test('without flows: a base of nothing, a year, and an account that set its star
   });
 });
 
+test('what happens at the very start of a period is of the period, not before it', async () => {
+  const world = new World();
+  stating(world, 1, []);
+  const set = { account: 'main', starting_balance: 10_000, currency: 'USD' };
+  world.insert('account_balances', { import_id: 1, ...set });
+  const at = '2026-03-03T00:00:00.000Z';
+  world.insert('trades', realised('a', '2026-03-02', 1000, { closed_at: at }));
+  const period = 'start=2026-03-03&end=2026-03-03';
+  expect(await returnOf(world, period)).toMatchObject({ time_weighted: 0.1 });
+
+  world.insert('cash_flows', flow('in', '2026-03-03', 'deposit', 10_000, { at }));
+  expect(await returnOf(world, period)).toMatchObject({ time_weighted: 0.05 });
+});
+
 test('an account without any record beside one with flows', async () => {
   const world = example();
   expect(await returnOf(world, 'account=none')).toEqual(
