@@ -163,6 +163,16 @@ describe('a change of symbol', () => {
     expect(tradesOf(bought, change('NEW', 'OLD'))).toEqual(['NEW long open 5 5 0']);
   });
 
+  test('takes along that units came or went for no stated reason', () => {
+    const home = new FillHome().withUser();
+    const moved = { kind: 'unclear', side: null, quantity: null, price: 0 } as const;
+    const unclear = makeFileFill({ ...moved, instrument: instrument('OLD', 'stock') });
+    home.take([unclear, change('NEW', 'OLD'), { ...inNew(bought), executedAt: at(20) }]);
+    expect(home.rows('SELECT symbol, tags FROM trades')).toEqual([
+      { symbol: 'NEW', tags: '["unsure"]' },
+    ]);
+  });
+
   test('to a symbol with its own position leaves both unchanged', () => {
     const sold = makeFileFill({
       ...inNew(bought),
