@@ -22,11 +22,11 @@ import {
 } from '../statements/accounts.ts';
 import { FillTable } from '../statements/fills.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
-import { settleFlows } from './changes/flow-accounts.ts';
 import { moveSettings } from './changes/moved-settings.ts';
 import {
   keepForeign,
   settleAccounts,
+  settleFlows,
   settleRecords,
 } from './changes/renamed-accounts.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';

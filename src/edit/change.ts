@@ -32,12 +32,12 @@ import {
   placesIn,
   placesOfSame,
 } from './changes/matched-rows.ts';
-import type { Replaced } from './changes/put-back.ts';
 import {
   type ChangedRecord,
   type FormerRow,
   RestatedRecords,
 } from './changes/restated-records.ts';
+import type { Replaced } from './changes/undone-fills.ts';
 import { type Edit, type LineReport, type Outcome, withLine } from './edit.ts';
 import {
   type DayChange,

@@ -38,7 +38,7 @@ import {
 } from '../../statements/fee-rates.ts';
 import { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
-import { builtOnBy } from './needed.ts';
+import { builtOnBy } from './undone-records.ts';
 
 /** A rename, with its line. */
 type Rename = AccountName & { import: number };

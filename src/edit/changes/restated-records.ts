@@ -11,8 +11,7 @@ import { NAMED_FIRST } from '../../statements/sole-records.ts';
 import type { Whole } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import type { Edit } from '../edit.ts';
-import { GroupDates } from './group-dates.ts';
-import { refuseNeeded } from './needed.ts';
+import { GroupDates, refuseNeeded } from './undone-records.ts';
 
 /** What an import stated of a record before. */
 export interface FormerRow {

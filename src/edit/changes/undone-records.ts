@@ -1,13 +1,20 @@
 /**
  * Records that an undone line states: what they are before it goes, and writing them as
- * the lines that are left state them.
+ * the lines that are left state them, with the dates of their groups.
  */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
+import {
+  deleteRecord,
+  mentionsOf,
+  same,
+  type Values,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
 import type { Statement } from '../../statements/fold.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 import { NAMED_FIRST } from '../../statements/sole-records.ts';
@@ -16,9 +23,13 @@ import {
   type StatedRecords,
   type Whole,
 } from '../../statements/stated-records.ts';
-import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
-import { GroupDates } from './group-dates.ts';
-import { refuseNeeded } from './needed.ts';
+import {
+  resourceNamed,
+  type StatementRow,
+  singular,
+  standing,
+} from '../../statements/statement-table.ts';
+import { datesOf, LegGroupTable } from '../../statements/walked-trades.ts';
 
 /** A record that an undone line states. */
 export interface Touched {
@@ -231,4 +242,87 @@ function writtenSince(
     `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} ` +
       `(${resource.title}) since; clear that there first, or keep the import`,
   );
+}
+
+// Records that go, and other lines that are about them.
+
+/** Formats of lines that state no record, only facts about one. */
+const GOES_ALONG: readonly string[] = ['account', 'excursions'];
+
+/**
+ * @throws UserError if another line states something of a record that goes, or of one
+ * that refers to it
+ */
+export function refuseNeeded(
+  stated: StatedRecords,
+  imports: ImportTable,
+  {
+    db,
+    user,
+    resource,
+    id,
+  }: { db: Database.Database; user: string; resource: ListResource; id: string },
+): void {
+  const names = resource === trades ? stated.anchors.namesOf(id) : [id];
+  const rows = names.flatMap((name) =>
+    standing(stated.table.rowsOf(resource.path, name)),
+  );
+  const about = mentionsOf(db, user, resource, id).flatMap((mention) =>
+    standing(stated.table.rowsOf(mention.resource, mention.id)),
+  );
+  const line = [...rows, ...about].find((row) => isNeeding(row, imports));
+  if (!line) return;
+
+  const { file = '' } = imports.find(line.import_id) ?? {};
+  throw new UserError(
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; ` +
+      `journal-api import undo ${line.import_id}`,
+  );
+}
+
+function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
+  return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
+}
+
+/** A later line builds on an undone one. */
+export function builtOnBy(id: number): UserError {
+  return new UserError(
+    `import ${id} builds on it; undo that first: journal-api import undo ${id}`,
+  );
+}
+
+/**
+ * Dates of groups that follow from their legs, as long as the user gave them no others.
+ */
+export class GroupDates {
+  readonly #legs: LegGroupTable;
+  readonly #writer: RecordWriter;
+  readonly #following = new Set<string>();
+
+  constructor(db: Database.Database, settings: WriteSettings) {
+    this.#legs = new LegGroupTable(db, settings.user.id, settings.now);
+    this.#writer = new RecordWriter(db, tradeGroups, settings);
+  }
+
+  /** Call it before the legs of a group change. */
+  remember(group: string | null): void {
+    if (group === null || this.#following.has(group)) return;
+
+    const dates: Values = datesOf(this.#legs.ofGroup(group));
+    const stored = this.#writer.find(group)?.record;
+    if (
+      stored &&
+      Object.entries(dates).every(([name, value]) => same(stored[name], value))
+    )
+      this.#following.add(group);
+  }
+
+  /** Call it once they have changed. */
+  settle(): void {
+    for (const id of this.#following) {
+      const legs = this.#legs.ofGroup(id);
+      if (legs.length > 0 && this.#writer.find(id))
+        this.#writer.put({ id, ...datesOf(legs) });
+    }
+  }
 }
