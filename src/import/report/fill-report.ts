@@ -3,8 +3,13 @@ import type Database from 'better-sqlite3';
 import { roundMoney, totalMoney } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import { type ComparedDays, comparedDays } from './compared-days.ts';
-import { type ComparedTotal, comparedTotal, type Total } from './compared-totals.ts';
-import { type TradeRow, tradesOf } from './import-trades.ts';
+import {
+  type ComparedTotal,
+  comparedTotal,
+  type Total,
+  type TradeRow,
+  tradesOf,
+} from './compared-totals.ts';
 
 export interface FillReport {
   /**

@@ -21,7 +21,7 @@ import {
 import { readJournal, userFor } from '../../journal-write/read.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
-import { settleTotals } from '../report/stated-totals.ts';
+import { settleTotals } from '../report/compared-totals.ts';
 
 export interface TargetOptions {
   journal: string;
