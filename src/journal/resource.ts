@@ -78,7 +78,7 @@ export interface ListResource {
   derivedInPages?: readonly string[];
   /** Computed from records of other resources: no file brings them. */
   isComputed?: true;
-  /** Names of its records are made from their legs: see position-name.ts. */
+  /** Names of its records are made from their legs: see strategies.ts. */
   isNamed?: true;
   /** The unit of figures that its records are, so that it takes their conditions. */
   hasFigures?: 'trade' | 'position';

@@ -30,8 +30,7 @@ import {
   NOTHING_WRITTEN,
 } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { Spellings } from './identity/spellings.ts';
-import { mayShareAccount, platformIdOf } from './identity.ts';
+import { mayShareAccount, platformIdOf, Spellings } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 import { refuseUnstorable } from './store-fills.ts';

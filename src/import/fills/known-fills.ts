@@ -13,8 +13,7 @@ import type {
 import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
 import type { FileRow, Row, StoredRow } from './identity/row.ts';
 import { matchRows } from './identity/same-rows.ts';
-import { Spellings } from './identity/spellings.ts';
-import { platformIdOf } from './identity.ts';
+import { platformIdOf, Spellings } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 

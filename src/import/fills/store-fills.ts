@@ -23,8 +23,7 @@ import type { FillTable, WrittenFill } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { packed, type RowDigits } from './identity/digits.ts';
 import { refuseSameFills } from './identity/joined-accounts.ts';
-import { Spellings } from './identity/spellings.ts';
-import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
+import { mayShareAccount, platformIdOf, Spellings, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import {
   type Finer,
