@@ -278,7 +278,7 @@ describe('imports', () => {
 
   // Raise a number only for what the command needs. What it loads for some files is loaded on demand.
   test.each<[string, string[], number]>([
-    ['import undo', ['edit/undo.ts'], 99],
+    ['import undo', ['edit/undo.ts'], 70],
     [
       "an import of Interactive Brokers' file",
       ['commands/shared/run-import.ts', 'import/formats/ibkr-flex.ts'],

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { groupTrades, ungroupTrades } from '../edit/annotate.ts';
 import type { Edit } from '../edit/edit.ts';
-import { GROUP_KINDS, tradeGroups } from '../journal/resources/trade-groups.ts';
+import { GROUP_KINDS, tradeGroups } from '../journal/resources/trades.ts';
 import { type JournalCommand, note, type Options } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
-import { userFor } from '../journal-write/read.ts';
+import { userFor } from '../journal-write/open.ts';
 import { type Activity, KEPT_DAYS } from '../keys/activity.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';

@@ -3,9 +3,9 @@
  * thread or another.
  */
 import { lastDays } from '../journal/analytics/period.ts';
-import { expiresAt, lastExpired } from '../journal/expirations.ts';
 import { projectionOf } from '../journal/hidden-fields.ts';
 import { findUser, type User } from '../journal/journal.ts';
+import { expiresAt, lastExpired } from '../journal/market-facts.ts';
 import {
   MAX_RESPONSE_BYTES,
   type ResponseTooLarge,

@@ -3,14 +3,13 @@ import { cashFlows } from '../journal/resources/cash-flows.ts';
 import {
   groupJournals,
   journalRows,
+  sessions,
   tradeJournals,
+  weeklyReviews,
 } from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { positions } from '../journal/resources/positions.ts';
-import { sessions } from '../journal/resources/sessions.ts';
-import { tradeGroups } from '../journal/resources/trade-groups.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
+import { tradeGroups, trades } from '../journal/resources/trades.ts';
 import { attachment } from './endpoints/attachments.ts';
 import { analyticsSummary, missedSummary, summary } from './endpoints/figures.ts';
 import { list } from './endpoints/list.ts';

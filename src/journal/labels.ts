@@ -10,11 +10,8 @@ import type { User } from './journal.ts';
 import { orderOf, walkList } from './list-walk.ts';
 import { remembered } from './once.ts';
 import type { ListResource } from './resource.ts';
-import { journalRows } from './resources/journals.ts';
-import { sessions } from './resources/sessions.ts';
-import { tradeGroups } from './resources/trade-groups.ts';
-import { trades } from './resources/trades.ts';
-import { weeklyReviews } from './resources/weekly-reviews.ts';
+import { journalRows, sessions, weeklyReviews } from './resources/journals.ts';
+import { tradeGroups, trades } from './resources/trades.ts';
 import {
   ifSmall,
   isSmall,

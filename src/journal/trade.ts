@@ -11,8 +11,7 @@ import { shapeOf } from './list.ts';
 import { once } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
-import { tradeGroups } from './resources/trade-groups.ts';
-import { execution, executionExits, trades } from './resources/trades.ts';
+import { execution, executionExits, tradeGroups, trades } from './resources/trades.ts';
 import {
   ifSmall,
   isSmall,

@@ -6,8 +6,7 @@ import { orderOf, walkList } from './list-walk.ts';
 import { once } from './once.ts';
 import type { ListResource } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
-import { tradeGroups } from './resources/trade-groups.ts';
-import { trades } from './resources/trades.ts';
+import { tradeGroups, trades } from './resources/trades.ts';
 import { markedId } from './where.ts';
 
 /** Records with texts about trades or trade groups. */

@@ -4,12 +4,14 @@
  */
 import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
-import { groupJournals, tradeJournals } from '../journal/resources/journals.ts';
+import {
+  groupJournals,
+  sessions,
+  tradeJournals,
+  weeklyReviews,
+} from '../journal/resources/journals.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
-import { sessions } from '../journal/resources/sessions.ts';
-import { tradeGroups } from '../journal/resources/trade-groups.ts';
-import { trades } from '../journal/resources/trades.ts';
-import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
+import { tradeGroups, trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { UserRows } from '../sqlite/user-rows.ts';

@@ -2,8 +2,7 @@
 
 import { quote, RowError } from '../errors.ts';
 import { agrees } from '../import/parse/numbers.ts';
-import { futureOf } from '../journal/futures.ts';
-import { pairName } from '../journal/kraken-pairs.ts';
+import { futureOf, pairName } from '../journal/market-facts.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {

@@ -1,8 +1,7 @@
 /** Writes the records of notes: reports and skips what is invalid. */
 import { type Problem, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { tradeGroups } from '../journal/resources/trade-groups.ts';
-import { trades } from '../journal/resources/trades.ts';
+import { tradeGroups, trades } from '../journal/resources/trades.ts';
 import type { GivenRecord, Values } from '../journal-write/record.ts';
 import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
 import type { Said } from '../statements/line.ts';

@@ -7,8 +7,7 @@ import { explainConstraint } from '../journal-write/explain.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER } from '../sqlite/user-rows.ts';
-import { AccountNames } from './accounts.ts';
-import { FeeRateTable } from './fee-rates.ts';
+import { AccountNames, FeeRateTable } from './account-settings.ts';
 import { FillQueries, type PlatformOf } from './fill-queries.ts';
 import {
   addsToExit,

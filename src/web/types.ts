@@ -3,11 +3,13 @@ import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
 import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
-import type { journalRows } from '../journal/resources/journals.ts';
+import type {
+  journalRows,
+  sessions,
+  weeklyReviews,
+} from '../journal/resources/journals.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { positions } from '../journal/resources/positions.ts';
-import type { sessions } from '../journal/resources/sessions.ts';
-import type { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { tradeDetailRecord } from '../journal/trade.ts';
 
 export type { Performance } from '../journal/analytics/performance.ts';

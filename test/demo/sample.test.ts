@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import * as demo from '../../src/demo/index.ts';
 import { factsOf } from '../../src/journal/fields.ts';
-import { groupJournals, tradeJournals } from '../../src/journal/resources/journals.ts';
+import {
+  groupJournals,
+  sessions,
+  tradeJournals,
+  weeklyReviews,
+} from '../../src/journal/resources/journals.ts';
 import { missedTrades } from '../../src/journal/resources/missed-trades.ts';
-import { sessions } from '../../src/journal/resources/sessions.ts';
-import { tradeGroups } from '../../src/journal/resources/trade-groups.ts';
-import { execution, trades } from '../../src/journal/resources/trades.ts';
-import { weeklyReviews } from '../../src/journal/resources/weekly-reviews.ts';
+import { execution, tradeGroups, trades } from '../../src/journal/resources/trades.ts';
 import { addDays, dayNumber, weekdayOf, ZoneClock } from '../../src/time.ts';
 import { ImportHome } from '../import/home.ts';
 

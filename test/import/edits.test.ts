@@ -12,7 +12,7 @@ import { undoImport } from '../../src/edit/undo.ts';
 import { UserError } from '../../src/errors.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { sessions } from '../../src/journal/resources/sessions.ts';
+import { sessions } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { runs } from '../effort.ts';

@@ -12,7 +12,7 @@ import { forgetFiles } from '../../src/edit/forget.ts';
 import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { exportJournal } from '../../src/export/index.ts';
-import { assetName, pairKey, pairName } from '../../src/journal/kraken-pairs.ts';
+import { assetName, pairKey, pairName } from '../../src/journal/market-facts.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { ImportHome } from './home.ts';
 

@@ -1,7 +1,7 @@
 /** Names of positions: as a trader says them, from the facts of their legs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GROUP_KINDS } from '../../src/journal/resources/trade-groups.ts';
+import { GROUP_KINDS } from '../../src/journal/resources/trades.ts';
 import {
   isNameOfImport,
   type NamedLeg,

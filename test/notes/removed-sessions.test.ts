@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { removeRecords } from '../../src/edit/annotate.ts';
 import { edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
-import { sessions } from '../../src/journal/resources/sessions.ts';
+import { sessions } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import { answers } from '../import/changed.ts';
 import { ImportHome } from '../import/home.ts';

@@ -23,7 +23,7 @@ import { removeRates, setRates } from '../../src/edit/rates.ts';
 import { UserError } from '../../src/errors.ts';
 import type { AccountRules } from '../../src/journal/analytics/account-rules.ts';
 import { RESOURCES } from '../../src/journal/resources/index.ts';
-import { sessions } from '../../src/journal/resources/sessions.ts';
+import { sessions } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Fill } from '../../src/statements/fill-row.ts';
 import type { ImportHome } from '../import/home.ts';

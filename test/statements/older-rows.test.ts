@@ -1,6 +1,6 @@
 /** What lines of older journals stated of a record, from what they changed. */
 import { describe, expect, test } from 'vitest';
-import { sessions } from '../../src/journal/resources/sessions.ts';
+import { sessions } from '../../src/journal/resources/journals.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Values } from '../../src/journal-write/record.ts';
 import { FieldKinds, fold, type Statement } from '../../src/statements/fold.ts';

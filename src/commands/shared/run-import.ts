@@ -171,7 +171,7 @@ async function prune(
 ): Promise<void> {
   const { pruneNotes } = await import('../../edit/edit.ts');
   const { runEdit } = await import('./edits.ts');
-  const { sessions } = await import('../../journal/resources/sessions.ts');
+  const { sessions } = await import('../../journal/resources/journals.ts');
   // The dry run of an import creates no journal.
   if (!fileExists(filesOf(options).journal)) return;
 

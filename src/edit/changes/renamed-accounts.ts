@@ -18,7 +18,7 @@ import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts'
 import { RecordWriter } from '../../journal-write/record-writer.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
-import { AccountNames } from '../../statements/accounts.ts';
+import { AccountNames } from '../../statements/account-settings.ts';
 import { type Fill, isRecorded, PART } from '../../statements/fill-row.ts';
 import type { FillStatement, FillTable } from '../../statements/fills.ts';
 import type { StatedRecords } from '../../statements/stated-records.ts';

@@ -3,15 +3,13 @@
  * what they state now.
  */
 import type { ListResource } from '../../journal/resource.ts';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { trades } from '../../journal/resources/trades.ts';
+import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, same } from '../../journal-write/record.ts';
 import type { Stated } from '../../statements/fold.ts';
-import { NAMED_FIRST } from '../../statements/sole-records.ts';
 import type { Whole } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import type { Edit } from '../edit.ts';
-import { GroupDates, refuseNeeded } from './undone-records.ts';
+import { GroupDates, NAMED_FIRST, refuseNeeded } from './undone-records.ts';
 
 /** What an import stated of a record before. */
 export interface FormerRow {

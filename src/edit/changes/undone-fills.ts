@@ -15,8 +15,7 @@ import {
 import { hasUniqueIds, platformOfFormat } from '../../import/formats/platforms.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { AccountNames } from '../../statements/accounts.ts';
-import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
+import { AccountNames, type FeeRate, isFor } from '../../statements/account-settings.ts';
 import {
   type Fill,
   fromKept,

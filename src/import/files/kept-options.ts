@@ -1,5 +1,5 @@
 /** Options that an import keeps: how its file is read again. */
-import { readJournal, userIn } from '../../journal-write/read.ts';
+import { readJournal, userIn } from '../../journal-write/open.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { mappings } from '../mapping/loaded-mapping.ts';

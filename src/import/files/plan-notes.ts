@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import { UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
+import { sessions } from '../../journal/resources/journals.ts';
 import type { Note } from '../../notes/note.ts';
 import {
   contentsOf as contentsOfText,

@@ -11,10 +11,14 @@ import {
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
-import { addName, addRules } from '../../statements/accounts.ts';
+import {
+  addName,
+  addRules,
+  type FeeRate,
+  isFor,
+} from '../../statements/account-settings.ts';
 import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
-import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
   addsToExit,
   type Fill,

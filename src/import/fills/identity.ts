@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { quote, RowError } from '../../errors.ts';
-import { KRAKEN_FORMATS, pairKey, pairName } from '../../journal/kraken-pairs.ts';
+import { KRAKEN_FORMATS, pairKey, pairName } from '../../journal/market-facts.ts';
 import { BY_HAND, type Fill, PART, type PlacedFill } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { FileFill } from './reading.ts';

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { AccountNames } from '../../statements/accounts.ts';
+import type { AccountNames } from '../../statements/account-settings.ts';
 import type {
   ImportTable,
   JournalTrade,

@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { withOwnFees } from '../../statements/fee-rates.ts';
+import { withOwnFees } from '../../statements/account-settings.ts';
 import type { PlatformOf } from '../../statements/fill-queries.ts';
 import {
   BY_HAND,

@@ -3,7 +3,7 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,

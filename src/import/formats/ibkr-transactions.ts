@@ -3,7 +3,7 @@
  * the trade's currency, amounts and commissions in the account's.
  */
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError, knownWord, orNothing } from '../parse/columns.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';

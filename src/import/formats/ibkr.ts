@@ -4,7 +4,7 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import type { ClosedLot } from '../../statements/fill-row.ts';
 import { monthOf } from '../../time.ts';

@@ -3,7 +3,7 @@
  * derivatives account. Times are UTC.
  */
 import { RowError } from '../../errors.ts';
-import { assetName, pairName } from '../../journal/kraken-pairs.ts';
+import { assetName, pairName } from '../../journal/market-facts.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import {

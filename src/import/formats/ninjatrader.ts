@@ -1,6 +1,6 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import type { StatedTotal } from '../fills/reading.ts';
 import { type Cell, cellError, idIn } from '../parse/columns.ts';

@@ -4,7 +4,7 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { offsetOf } from '../../time.ts';
 import { idIn, orNothing } from '../parse/columns.ts';

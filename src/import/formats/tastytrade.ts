@@ -3,7 +3,7 @@
  * exercises, splits and mergers.
  */
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import {

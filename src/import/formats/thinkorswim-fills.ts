@@ -4,7 +4,7 @@
  */
 
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import { monthOf } from '../../time.ts';
 import {
   type FileFill,

@@ -1,6 +1,6 @@
 /** Exports of other journals and their forms of fills: Tradervue, TradeZella. */
 
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
 import {

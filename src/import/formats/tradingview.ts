@@ -4,7 +4,7 @@
  * only the file's name has the symbol.
  */
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { type Cell, cellError } from '../parse/columns.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';

@@ -3,7 +3,7 @@
  * are unique on the platform.
  */
 import { RowError } from '../../errors.ts';
-import { contractSize } from '../../journal/futures.ts';
+import { contractSize } from '../../journal/market-facts.ts';
 import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';

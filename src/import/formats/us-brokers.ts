@@ -3,7 +3,7 @@
  * Webull.
  */
 import { quote, RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import {

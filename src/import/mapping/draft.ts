@@ -3,7 +3,7 @@
  * whose name says so, or "?".
  */
 import { UserError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/market-facts.ts';
 import type { DayOrder } from '../parse/date-order.ts';
 import { occOption } from '../parse/instruments.ts';
 import { isCostCurrency, isCostName, isKindName, plainName } from './confirm/names.ts';

@@ -1,7 +1,7 @@
 /** Traded instruments, built from the symbols and columns of exports. */
 
 import { RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate, monthOf } from '../../time.ts';
 import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';

@@ -13,8 +13,13 @@ import {
   type PictureSource,
   referencesIn,
 } from '../../notes/note-pictures.ts';
-import { addressOf, nameAt, pictureName, pictureNamed } from '../../pictures/address.ts';
 import { KeptPictures, megabytes } from '../../pictures/keeping.ts';
+import {
+  addressOf,
+  nameAt,
+  pictureName,
+  pictureNamed,
+} from '../../pictures/kept-pictures.ts';
 import { PictureRefused } from '../../pictures/picture.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { ImportTable, StatedPicture } from '../../statements/imports.ts';

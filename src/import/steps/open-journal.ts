@@ -7,7 +7,7 @@ import { RowError, UserError } from '../../errors.ts';
 import { explainWriting } from '../../journal-write/open.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { NotFinite } from '../../money.ts';
-import { AccountNames } from '../../statements/accounts.ts';
+import { AccountNames } from '../../statements/account-settings.ts';
 import { FillTable } from '../../statements/fills.ts';
 import { ImportTable } from '../../statements/imports.ts';
 import { StatedRecords } from '../../statements/stated-records.ts';

@@ -3,7 +3,7 @@
  * line that brings their trades.
  */
 import type Database from 'better-sqlite3';
-import { sessions } from '../../journal/resources/sessions.ts';
+import { sessions } from '../../journal/resources/journals.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { readDayNote } from '../../notes/day-note.ts';
 import { hasKnownTrade } from '../../notes/find-records.ts';

@@ -2,7 +2,7 @@
 import { FileErrors, RowError } from '../../errors.ts';
 import { cashFlows } from '../../journal/resources/cash-flows.ts';
 import { type Change, RecordWriter } from '../../journal-write/record-writer.ts';
-import { keepCash } from '../../statements/accounts.ts';
+import { keepCash } from '../../statements/account-settings.ts';
 import { LineStatements } from '../../statements/line.ts';
 import { platformOf } from '../fills/incoming.ts';
 import { knownFlows } from '../write/known-flows.ts';

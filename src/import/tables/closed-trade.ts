@@ -3,7 +3,7 @@
  * two executions that it implies.
  */
 import { hash } from 'node:crypto';
-import { contractSize } from '../../journal/futures.ts';
+import { contractSize } from '../../journal/market-facts.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';

@@ -9,7 +9,7 @@ import { maskNumbers } from '../../journal/fields.ts';
 import { MAX_DESCRIPTION } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
-import type { AccountNames } from '../../statements/accounts.ts';
+import type { AccountNames } from '../../statements/account-settings.ts';
 import type { FlowStatement, ImportTable } from '../../statements/imports.ts';
 import { fromInstantText, ZoneClock } from '../../time.ts';
 import { type FileFlow, isCutId } from '../fills/reading.ts';

@@ -4,13 +4,16 @@
  */
 import type { ListResource } from '../resource.ts';
 import { cashFlows } from './cash-flows.ts';
-import { groupJournals, journalRows, tradeJournals } from './journals.ts';
+import {
+  groupJournals,
+  journalRows,
+  sessions,
+  tradeJournals,
+  weeklyReviews,
+} from './journals.ts';
 import { missedTrades } from './missed-trades.ts';
 import { positions } from './positions.ts';
-import { sessions } from './sessions.ts';
-import { tradeGroups } from './trade-groups.ts';
-import { trades } from './trades.ts';
-import { weeklyReviews } from './weekly-reviews.ts';
+import { tradeGroups, trades } from './trades.ts';
 
 export const RESOURCES: readonly ListResource[] = [
   trades,

@@ -1,7 +1,17 @@
 /** Journal entries about trades, those about trade groups, and both in one feed. */
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { exact, journalFields, journalFilters, stamps } from './common.ts';
+import {
+  attachments,
+  exact,
+  goals,
+  journalFields,
+  journalFilters,
+  metrics,
+  mistakes,
+  resource,
+  stamps,
+  tags,
+} from '../resource.ts';
 
 export const tradeJournals = resource({
   path: 'trade-journals',
@@ -91,4 +101,120 @@ export const journalRows = resource({
     },
     ...journalFilters,
   },
+});
+
+export const sessions = resource({
+  path: 'sessions',
+  name: 'Session',
+  title: 'trading sessions',
+  description: 'A trading day or a part of it: plan, notes, market context and review.',
+  scope: 'sessions:read',
+  table: 'sessions',
+  source: 'sessions',
+  orderBy: 'date',
+  orderKind: 'date',
+  tieBreak: ['id'],
+  record: f.record(() => ({
+    id: f.id("Identifier, unique among the user's sessions"),
+    date: f.date('The trading day'),
+    name: f.orNull(f.text('Name, such as London open')),
+    started_at: f.orNull(f.instant('Time of the start')),
+    ended_at: f.orNull(f.instant('Time of the end')),
+    plan: f.orNull(f.text('The plan')),
+    notes: f.orNull(f.text('Notes')),
+    goals: goals('Goals of the session'),
+    mood: f.orNull(f.label("Mood, in the trader's words")),
+    energy: f.orNull(f.rating('Energy')),
+    sleep_hours: f.orNull(f.hours('Hours of sleep in the previous night')),
+    market_context: f.orNull(
+      f.revealing(
+        'text',
+        f.object(
+          {
+            bias: f.orNull(f.text('Bias, such as bullish')),
+            condition: f.orNull(f.text('Market condition, such as trending')),
+            key_levels: f.list(
+              f.item({
+                symbol: f.orNull(f.underlying('Symbol')),
+                price: f.price('Price of the level'),
+                kind: f.orNull(f.text('Kind, such as support')),
+                note: f.orNull(f.text('Note')),
+              }),
+              'Price levels to watch',
+            ),
+            news: f.strings('Relevant news', 'text'),
+            notes: f.orNull(f.text('Notes on the market')),
+          },
+          'Market context',
+        ),
+      ),
+    ),
+    metrics: metrics('Figures of the trades closed on that day, computed, never stored'),
+    review: f.orNull(
+      f.object(
+        {
+          went_well: f.orNull(f.text('What went well')),
+          went_wrong: f.orNull(f.text('What went wrong')),
+          lesson: f.orNull(f.text('The lesson')),
+          followed_plan: f.orNull(f.flag('Whether the plan was followed')),
+          rating: f.orNull(f.rating('Rating of the session')),
+          mistakes: mistakes(),
+          reviewed_at: f.orNull(f.instant('Time of the review')),
+        },
+        'Review of the session',
+      ),
+    ),
+    tags: tags(),
+    fields: f.traderFields(
+      'the session; they count for trades entered that day without a value',
+    ),
+    attachments: attachments(),
+    ...stamps(),
+  })),
+  filters: {
+    tag: {
+      column: 'json_each(t.tags)',
+      match: 'member',
+      description: 'Only sessions with this tag',
+    },
+  },
+  metrics: { from: 'date', to: 'date' },
+});
+
+export const weeklyReviews = resource({
+  path: 'weekly-reviews',
+  name: 'WeeklyReview',
+  title: 'weekly reviews',
+  description: 'The review of a trading week, and goals for the next.',
+  scope: 'reviews:read',
+  table: 'weekly_reviews',
+  source: 'weekly_reviews',
+  orderBy: 'period_start',
+  orderKind: 'date',
+  tieBreak: ['id'],
+  record: f.record(() => ({
+    id: f.id("Identifier, unique among the user's weekly reviews"),
+    period_start: f.date('First day of the week'),
+    period_end: f.date('Last day of the week, included'),
+    summary: f.orNull(f.text('Summary of the week')),
+    went_well: f.orNull(f.text('What went well')),
+    went_wrong: f.orNull(f.text('What went wrong')),
+    lesson: f.orNull(f.text('The lesson')),
+    focus: f.orNull(f.text('Focus for the next week')),
+    goals: goals('Goals set for this week'),
+    next_goals: f.strings('Goals for the next week', 'text'),
+    best_trade_id: f.orNull(f.id('Id of the trade that the trader is proudest of')),
+    worst_trade_id: f.orNull(f.id('Id of the trade to learn from')),
+    rating: f.orNull(f.rating('Rating of the week')),
+    mistakes: mistakes(),
+    metrics: metrics(
+      'Figures of the trades closed from period_start to period_end, computed, never stored',
+    ),
+    reviewed_at: f.orNull(f.instant('Time of the review')),
+    fields: f.traderFields('the review'),
+    attachments: attachments(),
+    ...stamps(),
+  })),
+  filters: {},
+  metrics: { from: 'period_start', to: 'period_end' },
 });

@@ -5,12 +5,14 @@
 import { factsOf } from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
+import {
+  groupJournals,
+  sessions,
+  tradeJournals,
+  weeklyReviews,
+} from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type Reader, type Row, TEXT } from '../../sqlite/reader.ts';

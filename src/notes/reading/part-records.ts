@@ -2,11 +2,9 @@
 import type { Problem } from '../../errors.ts';
 import { figureIn } from '../../import/parse/numbers.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { sessions, weeklyReviews } from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { parseLocal, toInstantText } from '../../time.ts';
 import { tagsIn } from '../front-matter.ts';

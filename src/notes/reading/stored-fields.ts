@@ -2,12 +2,14 @@
  * The columns in which the fields of notes are stored: those that a resource has of them.
  */
 import type { ListResource } from '../../journal/resource.ts';
-import { groupJournals, tradeJournals } from '../../journal/resources/journals.ts';
+import {
+  groupJournals,
+  sessions,
+  tradeJournals,
+  weeklyReviews,
+} from '../../journal/resources/journals.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { sessions } from '../../journal/resources/sessions.ts';
-import { tradeGroups } from '../../journal/resources/trade-groups.ts';
-import { trades } from '../../journal/resources/trades.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import { fieldsOf, isFact, type Scope } from './field-names.ts';
 
 function stored({ record }: ListResource, scope: Scope, ...more: string[]): string[] {

@@ -3,7 +3,7 @@
  * text.
  */
 import type { Problem } from '../../errors.ts';
-import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
+import { weeklyReviews } from '../../journal/resources/journals.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { weekName } from '../../time.ts';
 import type { FoundTrade, TradeFinder } from '../find-trade.ts';

@@ -7,7 +7,7 @@ import { DayStarts } from '../../journal/days.ts';
 import type { User } from '../../journal/journal.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
 import { isTimeZone } from '../../time.ts';
-import { moveUnmatched } from '../unmatched-closes.ts';
+import { moveUnmatched } from '../walked-trades.ts';
 
 /** Numbers of moved rows. */
 export interface MovedDays {

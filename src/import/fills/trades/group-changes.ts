@@ -5,10 +5,7 @@
  */
 import type Database from 'better-sqlite3';
 import { emptyJsonOf } from '../../../journal/fields.ts';
-import {
-  tradeGroups,
-  WRITTEN_OF_GROUP,
-} from '../../../journal/resources/trade-groups.ts';
+import { tradeGroups, WRITTEN_OF_GROUP } from '../../../journal/resources/trades.ts';
 import { isNameOfImport } from '../../../journal/strategies.ts';
 import {
   deleteRecord,

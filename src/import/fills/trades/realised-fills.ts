@@ -8,7 +8,7 @@ import type { WriteSettings } from '../../../journal-write/record.ts';
 import { roundMoney, totalMoney } from '../../../money.ts';
 import { rateUnmatched } from '../../../statements/exchange-rates.ts';
 import { type Fill, PART } from '../../../statements/fill-row.ts';
-import { UnmatchedCloseTable } from '../../../statements/unmatched-closes.ts';
+import { UnmatchedCloseTable } from '../../../statements/walked-trades.ts';
 import { dateOfDay, fromInstantText, ZoneClock } from '../../../time.ts';
 import {
   datedCosts,

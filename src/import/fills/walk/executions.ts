@@ -2,7 +2,7 @@
  * Prepares stored fills for the walk: finds their accounts, joins parts, replaces adopted
  * fills with those that a file states, and places booked ones.
  */
-import { REST_OF_DAY } from '../../../journal/expirations.ts';
+import { REST_OF_DAY } from '../../../journal/market-facts.ts';
 import { roundMoney } from '../../../money.ts';
 import {
   type Fill,

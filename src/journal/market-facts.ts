@@ -1,8 +1,11 @@
 /**
- * Futures: the roots and months in their symbols, and contract sizes as the exchanges
- * specify them.
+ * What no file states of its instruments: contract sizes of futures, when options expire,
+ * and the names that Kraken's files have for one pair.
  */
-import { monthOf } from '../time.ts';
+import { monthOf, parseLocal, toInstantText, ZoneClock } from '../time.ts';
+
+// Futures: the roots and months in their symbols, and contract sizes as the exchanges
+// specify them.
 
 type Exchange =
   | 'CME'
@@ -219,4 +222,106 @@ function parts(
   year: string | undefined,
 ): FutureSymbol {
   return { root: root as string, month, year: year as string };
+}
+
+// Options expire at 16:00 in New York on their last day, whatever their exchange, for no
+// file states the time.
+
+const ZONE = 'America/New_York';
+const CLOSE = 16;
+const HOUR = 3_600_000;
+const clock = new ZoneClock(ZONE);
+
+/** @param expiration a date. @returns epoch milliseconds */
+export function expiresAt(expiration: string): number {
+  return parseLocal(`${expiration}T${CLOSE}:00:00`, ZONE) as number;
+}
+
+/** From 16:00 to midnight there is no clock change. */
+export const REST_OF_DAY = (24 - CLOSE) * HOUR;
+
+/** The latest date whose options have expired at an instant. */
+export function lastExpired(now: number): string {
+  return toInstantText(now + clock.offsetAt(now) - CLOSE * HOUR).slice(0, 10);
+}
+
+// Kraken's names of assets and pairs. Exports of 2025 and later name a pair XBT/EUR;
+// earlier ones XXBTZEUR, where older assets have a prefix, or ADAEUR. All are one
+// instrument. The journal's name is the present one, with XBT and XDG as Kraken's trades
+// have them, though its ledgers may have BTC.
+
+/** Formats whose files have these names. */
+export const KRAKEN_FORMATS: readonly string[] = ['kraken', 'kraken-ledgers'];
+
+/** Coins that earlier files prefix with X: no other name loses its first letter. */
+const COINS = [
+  'DAO',
+  'ETC',
+  'ETH',
+  'ICN',
+  'LTC',
+  'MLN',
+  'NMC',
+  'REP',
+  'XBT',
+  'XDG',
+  'XLM',
+  'XMR',
+  'XRP',
+  'XVN',
+  'ZEC',
+];
+
+/** Currencies that earlier files prefix with Z. */
+const CURRENCIES = ['AUD', 'CAD', 'EUR', 'GBP', 'JPY', 'KRW', 'USD'];
+
+const OLDER: ReadonlyMap<string, string> = new Map([
+  ...COINS.map((name) => [`X${name}`, name] as const),
+  ...CURRENCIES.map((name) => [`Z${name}`, name] as const),
+]);
+
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['BTC', 'XBT'],
+  ['DOGE', 'XDG'],
+]);
+
+const APART = /^([^/]+)\/([A-Z0-9]{2,10})$/;
+
+/** Two older names; USDTZUSD alone has a prefix in its currency only. */
+const OLDER_PAIR = /^([XZ][A-Z]{3}|USDT(?=ZUSD))([XZ][A-Z]{3})$/;
+
+/** Currencies of pairs without a separator. */
+const JOINED =
+  /^([A-Z0-9]{2,12}?)(USDT|USDC|DAI|USD|EUR|GBP|CAD|AUD|JPY|CHF|XBT|BTC|ETH)$/;
+
+/** XRPRLUSD may be XRP in RLUSD, or XRPRL in USD. */
+const UNSURE = /(?:FD|PY|RL)USD$/;
+
+/** The present name of an asset: XBT of XXBT and BTC, but ZETA of ZETA. */
+export function assetName(asset: string): string {
+  const name = OLDER.get(asset) ?? asset;
+  return SYNONYMS.get(name) ?? name;
+}
+
+/** The present name of a pair; the same name if splitting it would be a guess. */
+export function pairName(pair: string): string {
+  const [base, quote] = partsOf(pair);
+  if (base === undefined || quote === undefined) return pair;
+  return `${assetName(base)}/${assetName(quote)}`;
+}
+
+/** Equal for all names of a pair, those that can't be split included. */
+export function pairKey(pair: string): string {
+  return pairName(pair.toUpperCase()).replace('/', '').toLowerCase();
+}
+
+function partsOf(pair: string): readonly string[] {
+  const apart = APART.exec(pair);
+  if (apart) return apart.slice(1);
+
+  const older = OLDER_PAIR.exec(pair)?.slice(1);
+  if (older)
+    return older.every((name) => OLDER.has(name) || name === 'USDT') ? older : [];
+
+  return UNSURE.test(pair) ? [] : (JOINED.exec(pair)?.slice(1) ?? []);
 }
