@@ -1,7 +1,7 @@
 /** Finds a trade by symbol and time, day, price or number instead of its id. */
 
 import { quote, RowError } from '../errors.ts';
-import { agrees } from '../import/parse/numbers.ts';
+import { agrees } from '../import/parse/cells.ts';
 import { futureOf, pairName } from '../journal/market-facts.ts';
 import type { Values } from '../journal-write/record.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';

@@ -3,7 +3,7 @@
  * only place that writes either.
  */
 import type Database from 'better-sqlite3';
-import { explainConstraint } from '../journal-write/explain.ts';
+import { explainConstraint } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER } from '../sqlite/user-rows.ts';

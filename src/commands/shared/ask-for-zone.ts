@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../config.ts';
-import { USER_FILE } from '../../import/files/exported.ts';
+import { USER_FILE } from '../../import/files/plan.ts';
 import { importPaths, planFiles } from '../../import/index.ts';
 import { backUpBeforeImport } from '../../journal-write/backups.ts';
 import { userFor, writeJournal } from '../../journal-write/open.ts';

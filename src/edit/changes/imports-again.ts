@@ -10,11 +10,12 @@ import { FORMATS } from '../../import/formats/index.ts';
 import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import {
   ALONE,
+  explaining,
   type FileSettings,
+  openedJournal,
   settingsBy,
 } from '../../import/steps/file-settings.ts';
 import { picturesOfLine } from '../../import/steps/note-pictures.ts';
-import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
 import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
 import type { Format } from '../../import/tables/format.ts';
 import { trades } from '../../journal/resources/trades.ts';

@@ -4,8 +4,8 @@
  */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
-import { explainIssues } from '../../journal-write/explain.ts';
 import {
+  explainIssues,
   normaliserOf,
   type Values,
   type WriteSettings,

@@ -13,12 +13,13 @@ import {
   type Cell,
   cellError,
   currencyIn,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   assumedZone,
   type DateOrder,

@@ -13,9 +13,16 @@ import {
   reading,
   type StatedCash,
 } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  numberIn,
+  positiveIn,
+  wordIn,
+} from '../parse/cells.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import { type Format, otherRows } from '../tables/format.ts';

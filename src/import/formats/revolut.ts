@@ -10,12 +10,14 @@ import {
   cellError,
   currencyIn,
   knownWord,
+  moneyIn,
   orNothing,
+  plainPriceIn,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { stock } from '../parse/instruments.ts';
-import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { baseCurrencyNote } from '../tables/format.ts';

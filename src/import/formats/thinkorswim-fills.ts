@@ -17,14 +17,16 @@ import {
   columnsOf,
   joined,
   knownWord,
+  moneyIn,
+  numberIn,
   orNothing,
   partOf,
+  priceIn32nds,
   sideIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
 import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import type { OtherRows } from '../tables/format.ts';

@@ -4,8 +4,7 @@ import { RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/market-facts.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate, monthOf } from '../../time.ts';
-import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
-import { numberIn } from './numbers.ts';
+import { type Cell, numberIn, partOf, refuseEmpty, wordIn } from './cells.ts';
 import { type DateOrder, dateIn } from './times.ts';
 
 // Quote currencies of pairs of coins or currencies.

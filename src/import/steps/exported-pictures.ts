@@ -7,9 +7,8 @@ import { PictureFolder, pictureName } from '../../pictures/kept-pictures.ts';
 import { cleanedPicture, type Picture, PictureRefused } from '../../pictures/picture.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { isNameless, type Job } from '../files/contents.ts';
-import { pictureFoldersOf } from '../files/exported.ts';
-import type { FileSettings } from './file-settings.ts';
-import type { OpenJournal } from './open-journal.ts';
+import { pictureFoldersOf } from '../files/plan.ts';
+import type { FileSettings, OpenJournal } from './file-settings.ts';
 
 /**
  * Keeps the pictures that records of an export name, from its folder.

@@ -16,17 +16,21 @@ import {
   statementOf,
 } from '../fills/incoming.ts';
 import {
+  distinctIds,
+  type FileRecord,
+  factsHash,
+  type Reading,
+} from '../fills/reading.ts';
+import {
   orderKnownIn,
   refuseExchanged,
+  type SettledTimes,
+  settleTimes,
   type UnknownOrders,
-} from '../fills/known-order.ts';
-import type { FileRecord, Reading } from '../fills/reading.ts';
-import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
-import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
-import { distinctIds, factsHash } from '../tables/closed-trade.ts';
-import type { FileSettings } from './file-settings.ts';
+} from '../fills/written-times.ts';
+import { AmbiguousDates, type DayOrder } from '../parse/times.ts';
+import type { FileSettings, OpenJournal } from './file-settings.ts';
 import { noteSteps } from './loaded-steps.ts';
-import type { OpenJournal } from './open-journal.ts';
 
 /** What is left of a source once it is read. */
 export type ReadSource = Pick<

@@ -14,11 +14,14 @@ import {
   type Cell,
   columnsOf,
   joined,
+  type MoneyStyle,
+  numberIn,
+  positiveIn,
   refuseEmpty,
   refuseLong,
   sideIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import {
   type ColumnNames,
   type CsvRow,
@@ -26,7 +29,6 @@ import {
   isEmpty,
   readCsv,
 } from '../parse/csv-rows.ts';
-import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
 import {
@@ -39,13 +41,14 @@ import {
   NO_FEES,
   type Places,
   type Row,
+  readEach,
   signed,
+  skipper,
   type TableDeclaration,
   type TableFile,
   type ValueSource,
 } from './declaration.ts';
 import { hasMarks, otherRows, type ReadContext, type TableFormat } from './format.ts';
-import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
 

@@ -1,6 +1,6 @@
 /**
- * All list resources, in the order of the documentation. A new one needs a file here and
- * a line below.
+ * All list resources, in the order of the documentation. A new one needs a
+ * declaration in this folder and a line below.
  */
 import type { ListResource } from '../resource.ts';
 import { cashFlows } from './cash-flows.ts';

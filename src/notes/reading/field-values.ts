@@ -1,7 +1,7 @@
 /** Reads values of notes by the kind of their field. */
 
 import { quote } from '../../errors.ts';
-import { type Figure, figureIn } from '../../import/parse/numbers.ts';
+import { type Figure, figureIn } from '../../import/parse/cells.ts';
 import { MARKETS } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
 
