@@ -278,13 +278,13 @@ describe('imports', () => {
 
   // Raise a number only for what the command needs. What it loads for some files is loaded on demand.
   test.each<[string, string[], number]>([
-    ['import undo', ['edit/undo.ts'], 69],
+    ['import undo', ['edit/undo.ts'], 68],
     [
       "an import of Interactive Brokers' file",
       ['commands/shared/run-import.ts', 'import/formats/ibkr-flex.ts'],
-      131,
+      127,
     ],
-    ['fill', ['edit/fill.ts'], 84],
+    ['fill', ['edit/fill.ts'], 83],
     ['summary', ['commands/summary.ts'], 150],
   ])('%s loads few files', (_, entries, most) => {
     expect(loadedBy(...entries).size).toBeLessThanOrEqual(most);

@@ -3,11 +3,11 @@ import { cashFlows } from '../journal/resources/cash-flows.ts';
 import {
   groupJournals,
   journalRows,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from '../journal/resources/journals.ts';
-import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { positions } from '../journal/resources/positions.ts';
 import { tradeGroups, trades } from '../journal/resources/trades.ts';
 import { attachment } from './endpoints/attachments.ts';

@@ -6,11 +6,11 @@ import type Database from 'better-sqlite3';
 import type { ListResource } from '../journal/resource.ts';
 import {
   groupJournals,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from '../journal/resources/journals.ts';
-import { missedTrades } from '../journal/resources/missed-trades.ts';
 import { tradeGroups, trades } from '../journal/resources/trades.ts';
 import type { Values, WriteSettings } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';

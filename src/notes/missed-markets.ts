@@ -4,7 +4,7 @@
  */
 import type Database from 'better-sqlite3';
 import { futureOf } from '../journal/market-facts.ts';
-import { missedTrades } from '../journal/resources/missed-trades.ts';
+import { missedTrades } from '../journal/resources/journals.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';

@@ -5,8 +5,11 @@
  */
 import { type Problem, quote, RowError } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { groupJournals, tradeJournals } from '../journal/resources/journals.ts';
-import { missedTrades } from '../journal/resources/missed-trades.ts';
+import {
+  groupJournals,
+  missedTrades,
+  tradeJournals,
+} from '../journal/resources/journals.ts';
 import { same, type Values, type WholeRecord } from '../journal-write/record.ts';
 import type { Change, RecordWriter } from '../journal-write/record-writer.ts';
 import { isEmpty, itemKey, type Stated } from '../statements/fold.ts';

@@ -5,10 +5,10 @@ import type { Analytics as Given } from '../journal/analytics/index.ts';
 import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
 import type {
   journalRows,
+  missedTrades,
   sessions,
   weeklyReviews,
 } from '../journal/resources/journals.ts';
-import type { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { positions } from '../journal/resources/positions.ts';
 import type { tradeDetailRecord } from '../journal/trade.ts';
 

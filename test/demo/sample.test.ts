@@ -6,11 +6,11 @@ import * as demo from '../../src/demo/index.ts';
 import { factsOf } from '../../src/journal/fields.ts';
 import {
   groupJournals,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from '../../src/journal/resources/journals.ts';
-import { missedTrades } from '../../src/journal/resources/missed-trades.ts';
 import { execution, tradeGroups, trades } from '../../src/journal/resources/trades.ts';
 import { addDays, dayNumber, weekdayOf, ZoneClock } from '../../src/time.ts';
 import { ImportHome } from '../import/home.ts';

@@ -3,11 +3,11 @@
  */
 import { messageOf, UserError } from '../../errors.ts';
 import type { FileSource, Job, KeptOptions } from '../../import/files/contents.ts';
+import { mappings } from '../../import/files/plan.ts';
 import { statementOf } from '../../import/fills/incoming.ts';
 import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
-import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import {
   ALONE,
   explaining,

@@ -10,7 +10,7 @@ import { summaryOf } from '../../journal/analytics/summary.ts';
 import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { missedTrades } from '../../journal/resources/journals.ts';
 import { positionFilters, positions } from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';

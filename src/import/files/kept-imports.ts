@@ -20,7 +20,6 @@ import {
   type KeptFiles,
   type KeptPart,
 } from '../../statements/imports.ts';
-import { mappings } from '../mapping/loaded-mapping.ts';
 import type { FilePlace } from '../parse/open-file.ts';
 import {
   contentsOf,
@@ -33,7 +32,7 @@ import {
   MOST_KEPT,
   STANDARD_INPUT,
 } from './contents.ts';
-import { planImport, planKept } from './plan.ts';
+import { mappings, planImport, planKept } from './plan.ts';
 import { RESOURCE_PATHS, Unrecognised, type Wanted } from './recognise.ts';
 
 /** A file that was imported. */

@@ -86,6 +86,13 @@ export const notePlans = new OnDemand('the planning of notes', async () => {
   return { notesIn, jobOfNote, jobsOfKeptNotes, planNotes };
 });
 
+/** Mappings: read, and made into formats, only if a file is imported with one. */
+export const mappings = new OnDemand('the reader of mappings', async () => {
+  const { formatsBy } = await import('../mapping/format.ts');
+  const { loadMapping } = await import('../mapping/load.ts');
+  return { formatsBy, loadMapping };
+});
+
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
   const wanted = wantedBy(options);
   const plan: Plan = { jobs: [], ignored: [], failed: [] };

@@ -434,6 +434,28 @@ export function unclear(row: FileFill): FileFill {
   };
 }
 
+// Cash flows.
+
+/** Kind of a cash flow; funding: a deposit or a withdrawal, by the sign of its amount. */
+type FlowMeaning = FlowKind | 'funding';
+
+/** Meanings of reasons for skipping a row; the first that matches counts. */
+export type FlowMeanings = readonly (readonly [reason: RegExp, meaning: FlowMeaning])[];
+
+/** The kind of a cash flow by a reason; undefined if it moves no cash. */
+export function flowKindOf(
+  reason: string,
+  meanings: FlowMeanings,
+  amount: number,
+): FlowKind | undefined {
+  const meaning = meanings.find(([pattern]) => pattern.test(reason))?.[1];
+  if (meaning !== 'funding') return meaning;
+  return amount < 0 ? 'withdrawal' : 'deposit';
+}
+
+/** A note of a file. */
+export const NO_FEES = 'this export has no fees; they are 0';
+
 // Ids of rows that have none.
 
 /** The part of an id that stands for the facts of a row without one. */

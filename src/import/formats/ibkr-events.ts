@@ -10,12 +10,13 @@ import {
   byTime,
   type FileFill,
   type FileFlow,
+  type FlowMeanings,
   fill,
+  flowKindOf,
   type StatedCash,
 } from '../fills/reading.ts';
 import { byMeaning, type Cell, figureIn, numberIn, partOf } from '../parse/cells.ts';
 import { type Instrument, option } from '../parse/instruments.ts';
-import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import type { OtherRows } from '../tables/format.ts';
 import {
   amountIn,

@@ -3,13 +3,16 @@
  * no end, or XML. It is no table, so it has a reader of its own. A transaction's total is
  * the cash paid or received.
  */
+
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import {
   byTime,
   type FileFill,
   type FileFlow,
+  type FlowMeanings,
   fill,
+  flowKindOf,
   reading,
   type StatedCash,
 } from '../fills/reading.ts';
@@ -24,7 +27,6 @@ import {
 } from '../parse/cells.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
-import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import { type Format, otherRows } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 

@@ -9,7 +9,9 @@ import { monthOf } from '../../time.ts';
 import {
   type FileFill,
   type FileFlow,
+  type FlowMeanings,
   fill,
+  flowKindOf,
   type StatedTotal,
 } from '../fills/reading.ts';
 import {
@@ -28,7 +30,6 @@ import {
 import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
 import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
 import { instantIn } from '../parse/times.ts';
-import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import type { OtherRows } from '../tables/format.ts';
 
 /** The cells of a section's rows by column. */

@@ -4,8 +4,12 @@
  */
 
 import { quote, RowErrors } from '../../errors.ts';
-import type { FlowKind } from '../../journal/resources/cash-flows.ts';
-import { type FileFill, type FileFlow, skip } from '../fills/reading.ts';
+import {
+  type FileFill,
+  type FileFlow,
+  type FlowMeanings,
+  skip,
+} from '../fills/reading.ts';
 import { type Cell, type MoneyStyle, orNothing } from '../parse/cells.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
 import type { DateOrder } from '../parse/times.ts';
@@ -126,12 +130,6 @@ export interface TableDeclaration<C extends Columns>
   notes?: readonly string[];
 }
 
-/** Kind of a cash flow; funding: a deposit or a withdrawal, by the sign of its amount. */
-type FlowMeaning = FlowKind | 'funding';
-
-/** Meanings of reasons for skipping a row; the first that matches counts. */
-export type FlowMeanings = readonly (readonly [reason: RegExp, meaning: FlowMeaning])[];
-
 /** What a row states of its cash flow, beyond its time, account and line. */
 export type FlowParts = Pick<FileFlow, 'amount' | 'currency'> & Partial<FileFlow>;
 
@@ -140,17 +138,6 @@ interface FlowsDeclaration<C extends Columns> {
   meanings: FlowMeanings;
   /** Those of a row; none if it moves no cash after all. */
   read: (cells: Cells<C>, file: TableFile<C>) => readonly FlowParts[];
-}
-
-/** The kind of a cash flow by a reason; undefined if it moves no cash. */
-export function flowKindOf(
-  reason: string,
-  meanings: FlowMeanings,
-  amount: number,
-): FlowKind | undefined {
-  const meaning = meanings.find(([pattern]) => pattern.test(reason))?.[1];
-  if (meaning !== 'funding') return meaning;
-  return amount < 0 ? 'withdrawal' : 'deposit';
 }
 
 /**
@@ -178,7 +165,6 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   once<T>(make: (file: TableFile<C>) => T): T;
 }
 
-export const NO_FEES = 'this export has no fees; they are 0';
 export const ORDERS = 'this export combines the fills of an order into one';
 
 // Value of a field by its cells: nothing, the meaning of a word, or the value read.

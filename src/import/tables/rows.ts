@@ -7,6 +7,8 @@ import {
   type FileFlow,
   type FileRecord,
   fill,
+  flowKindOf,
+  NO_FEES,
   reading,
   type WholeReading,
 } from '../fills/reading.ts';
@@ -36,9 +38,7 @@ import {
   type ColumnSource,
   type Columns,
   fieldOf,
-  flowKindOf,
   type LocatedRow,
-  NO_FEES,
   type Places,
   type Row,
   readEach,

@@ -9,7 +9,7 @@ import type { User } from '../journal.ts';
 import { visitLabels } from '../labels.ts';
 import { missingLabels } from '../missing-labels.ts';
 import { once, remembered } from '../once.ts';
-import { missedTrades } from '../resources/missed-trades.ts';
+import { missedTrades } from '../resources/journals.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedList, storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';

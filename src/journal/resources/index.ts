@@ -7,11 +7,11 @@ import { cashFlows } from './cash-flows.ts';
 import {
   groupJournals,
   journalRows,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from './journals.ts';
-import { missedTrades } from './missed-trades.ts';
 import { positions } from './positions.ts';
 import { tradeGroups, trades } from './trades.ts';
 

@@ -7,11 +7,11 @@ import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import {
   groupJournals,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from '../../journal/resources/journals.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import { FROM_SQL } from '../../journal/stored-value.ts';
 import type { Values } from '../../journal-write/record.ts';

@@ -2,8 +2,11 @@
 import type { Problem } from '../../errors.ts';
 import { figureIn } from '../../import/parse/cells.ts';
 import type { ListResource } from '../../journal/resource.ts';
-import { sessions, weeklyReviews } from '../../journal/resources/journals.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import {
+  missedTrades,
+  sessions,
+  weeklyReviews,
+} from '../../journal/resources/journals.ts';
 import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { parseLocal, toInstantText } from '../../time.ts';

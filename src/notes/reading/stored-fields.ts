@@ -4,11 +4,11 @@
 import type { ListResource } from '../../journal/resource.ts';
 import {
   groupJournals,
+  missedTrades,
   sessions,
   tradeJournals,
   weeklyReviews,
 } from '../../journal/resources/journals.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { tradeGroups, trades } from '../../journal/resources/trades.ts';
 import { fieldsOf, isFact, type Scope } from './field-names.ts';
 

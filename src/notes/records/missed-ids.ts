@@ -1,6 +1,6 @@
 /** The ids of the missed trades that parts of notes are about. */
 import { resolve } from 'node:path';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { missedTrades } from '../../journal/resources/journals.ts';
 import type { DayRecords } from '../day-records.ts';
 import type { NotedRecord } from '../note.ts';
 import type { FormerRecords } from './former-note.ts';

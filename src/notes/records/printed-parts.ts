@@ -1,6 +1,6 @@
 /** The parts of a note as printed, before it was edited. */
 import type { ListResource } from '../../journal/resource.ts';
-import { missedTrades } from '../../journal/resources/missed-trades.ts';
+import { missedTrades } from '../../journal/resources/journals.ts';
 import { same } from '../../journal-write/record.ts';
 import type { NotedRecord } from '../note.ts';
 
