@@ -117,7 +117,7 @@ export interface MovedDays {
 export type ZonedUser = Pick<User, 'id' | 'timezone'>;
 
 /** Whether any row has a date without a time, or would have one after an undo. */
-export function hasDays(db: Database.Database, user: string): boolean {
+function hasDays(db: Database.Database, user: string): boolean {
   const rows = new UserRows(db, user);
   const tables = ['fills', 'executions', 'trades', 'cash_flows'];
   if (tables.some((table) => rows.has(table, { has_time: 0 }))) return true;

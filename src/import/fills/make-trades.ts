@@ -473,7 +473,7 @@ function withoutTwins(
 /**
  * The ids of two rows that are one fill: the id that a trade shows, and the hidden one.
  */
-export function idsOf({ byHand, stated }: Twins): { shown: string; hidden: string } {
+function idsOf({ byHand, stated }: Twins): { shown: string; hidden: string } {
   const [first, second] = isFirst(byHand, stated) ? [byHand, stated] : [stated, byHand];
   return { shown: first.fill.execution_id, hidden: second.fill.execution_id };
 }

@@ -26,7 +26,7 @@ import { codeOf, RowError, UserError } from '../../errors.ts';
 export const MOST_BYTES = 128_000_000;
 
 /** Unpacked bytes of a workbook's wanted files. */
-export const MOST_UNPACKED = 100_000_000;
+const MOST_UNPACKED = 100_000_000;
 
 /** Rows of a table, elements of XML. */
 export const MOST_ROWS = 1_000_000;
@@ -55,8 +55,8 @@ export const LONGEST_READ = 4096;
 export const MOST_DEPTH = 200;
 
 /** Arrays and objects of one JSON text, and all values in them. */
-export const MOST_OBJECTS = 5_000_000;
-export const MOST_VALUES = 10_000_000;
+const MOST_OBJECTS = 5_000_000;
+const MOST_VALUES = 10_000_000;
 
 /**
  * Far above any number in an export, and the product of five is still finite. Numbers in
