@@ -15,11 +15,14 @@ import { type Files, filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import { openJournal } from '../journal/journal.ts';
 import { statedPictures } from '../journal/pictures.ts';
-import { recoverJournal } from '../journal-write/read.ts';
+import { recoverJournal } from '../journal-write/open.ts';
 import { openKeys, recoverKeys } from '../keys/store.ts';
-import { pictureNamed } from '../pictures/address.ts';
-import { PictureFolder, pictureFolderOf } from '../pictures/folder.ts';
 import { KeptPictures } from '../pictures/keeping.ts';
+import {
+  PictureFolder,
+  pictureFolderOf,
+  pictureNamed,
+} from '../pictures/kept-pictures.ts';
 import { createFolder, fileExists } from '../sqlite/create-file.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { counted, type JournalCommand, note } from './shared/command.ts';

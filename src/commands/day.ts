@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { type Files, filesOf } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import type { User } from '../journal/journal.ts';
-import { userFor } from '../journal-write/read.ts';
+import { userFor } from '../journal-write/open.ts';
 import type { WrittenNote } from '../notes/written-notes.ts';
 import { isDate, mondayOfWeek, startOfUnit, weekName, ZoneClock } from '../time.ts';
 import {

@@ -1,6 +1,6 @@
 /** `fees`: the user's fees for fills without stated fees, by symbol or underlying. */
 import { UsageError } from '../errors.ts';
-import type { FeeRate } from '../statements/fee-rates.ts';
+import type { FeeRate } from '../statements/account-settings.ts';
 import {
   accountName,
   type JournalCommand,

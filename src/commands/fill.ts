@@ -1,7 +1,7 @@
 /** `fill`: records fills by hand, which an export lacks. */
 import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { MARKETS } from '../journal/resources/common.ts';
+import { MARKETS } from '../journal/resource.ts';
 import { withoutKeys } from '../keys/format.ts';
 import type { Fill } from '../statements/fill-row.ts';
 import { isTimeZone } from '../time.ts';

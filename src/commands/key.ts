@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesOf, type GlobalOptions } from '../config.ts';
 import { messageOf, nearest, UsageError, UserError } from '../errors.ts';
-import { userFor } from '../journal-write/read.ts';
-import { type Activity, KEPT_DAYS } from '../keys/activity.ts';
+import { userFor } from '../journal-write/open.ts';
 import { generateKey, generateKeyId } from '../keys/format.ts';
 import { durationOf, expiryOf, issueKey } from '../keys/issue.ts';
 import { HIDDEN, lensInWords, type TypedLens, typedLens } from '../keys/lens.ts';
 import { ALL_SCOPES, isScope, SCOPES, type Scope } from '../keys/scopes.ts';
 import { openSecret } from '../keys/secret.ts';
 import {
+  type Activity,
+  KEPT_DAYS,
   listActivity,
   listKeys,
   replaceKey,

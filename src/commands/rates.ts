@@ -3,7 +3,7 @@ import { filesOf } from '../config.ts';
 import type { RatesReport } from '../edit/rates.ts';
 import { UsageError } from '../errors.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
-import { userFor } from '../journal-write/read.ts';
+import { userFor } from '../journal-write/open.ts';
 import { isDate } from '../time.ts';
 import {
   counted,

@@ -1,7 +1,7 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
-import { userFor } from '../journal-write/read.ts';
+import { userFor } from '../journal-write/open.ts';
 import { type BalanceRow, cashInWords } from '../web/cash-in-words.ts';
 import { boundsOf, hasFigures } from '../web/days.ts';
 import {

@@ -3,8 +3,7 @@ import { filesOf, type GlobalOptions } from '../config.ts';
 import { UsageError, UserError } from '../errors.ts';
 import { listUsers } from '../journal/journal.ts';
 import { backUpBeforeImport } from '../journal-write/backups.ts';
-import { createJournal, writeJournal } from '../journal-write/open.ts';
-import { readJournal } from '../journal-write/read.ts';
+import { createJournal, readJournal, writeJournal } from '../journal-write/open.ts';
 import {
   addUser,
   newUser,

@@ -8,7 +8,7 @@ import {
   balancesInForce,
 } from '../journal/analytics/account-balances.ts';
 import type { User } from '../journal/journal.ts';
-import { type OfUser, readOf } from '../journal-write/read.ts';
+import { type OfUser, readOf } from '../journal-write/open.ts';
 import { roundMoney } from '../money.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
@@ -19,14 +19,14 @@ import {
   addName,
   namesOf,
   settleCash,
-} from '../statements/accounts.ts';
+} from '../statements/account-settings.ts';
 import { FillTable } from '../statements/fills.ts';
 import { fromInstantText, ZoneClock } from '../time.ts';
-import { settleFlows } from './changes/flow-accounts.ts';
 import { moveSettings } from './changes/moved-settings.ts';
 import {
   keepForeign,
   settleAccounts,
+  settleFlows,
   settleRecords,
 } from './changes/renamed-accounts.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';

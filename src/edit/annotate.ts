@@ -5,12 +5,12 @@
 
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
-import { riskOf, strategyOf } from '../import/fills/spread.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups, WRITTEN_OF_GROUP } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { riskOf, strategyOf } from '../journal/strategies.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { DayRecords } from '../notes/day-records.ts';
 import type { Attachment } from '../notes/note-pictures.ts';

@@ -2,8 +2,8 @@
 import { requireNoKeyShows } from '../import/steps/first-shown.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import type { Attachment } from '../notes/note-pictures.ts';
-import { addressOf } from '../pictures/address.ts';
 import { KeptPictures } from '../pictures/keeping.ts';
+import { addressOf } from '../pictures/kept-pictures.ts';
 import type { Picture } from '../pictures/picture.ts';
 import type { Edit } from './edit.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Values } from '../journal-write/record.ts';
 import { roundMoney } from '../money.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
-import { AccountNames } from '../statements/accounts.ts';
+import { AccountNames } from '../statements/account-settings.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import { toInstantText, ZoneClock } from '../time.ts';
 import { type Edit, type LineReport, withLine } from './edit.ts';

@@ -9,8 +9,8 @@ import type { FileRecord } from '../import/fills/reading.ts';
 import { platformOfFormat } from '../import/formats/platforms.ts';
 import type { FileReport, NotesAgain } from '../import/report/report.ts';
 import { completeFile } from '../import/steps/complete-file.ts';
+import { explaining } from '../import/steps/file-settings.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
-import { explaining } from '../import/steps/open-journal.ts';
 import type { ReadJob } from '../import/steps/read-job.ts';
 import { type StoredFile, storeFile } from '../import/steps/store-file.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
@@ -32,12 +32,12 @@ import {
   placesIn,
   placesOfSame,
 } from './changes/matched-rows.ts';
-import type { Replaced } from './changes/put-back.ts';
 import {
   type ChangedRecord,
   type FormerRow,
   RestatedRecords,
 } from './changes/restated-records.ts';
+import type { Replaced } from './changes/undone-fills.ts';
 import { type Edit, type LineReport, type Outcome, withLine } from './edit.ts';
 import {
   type DayChange,

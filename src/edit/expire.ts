@@ -7,7 +7,7 @@ import { bookedExpiration } from '../import/fills/identity.ts';
 import { makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import { expiredOptions } from '../import/report/notices.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { expiresAt, REST_OF_DAY } from '../journal/expirations.ts';
+import { expiresAt, REST_OF_DAY } from '../journal/derivatives.ts';
 import { type Trade, trades } from '../journal/resources/trades.ts';
 import type { Values, WholeRecord } from '../journal-write/record.ts';
 import { asDecimal, roundMoney } from '../money.ts';

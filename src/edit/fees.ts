@@ -6,9 +6,14 @@ import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { type MadeTrades, makeTrades, walkBefore } from '../import/fills/make-trades.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { type OfUser, readOf } from '../journal-write/read.ts';
+import { type OfUser, readOf } from '../journal-write/open.ts';
 import { roundMoney } from '../money.ts';
-import { type FeeRate, feeRatesOf, isFor, isRemoval } from '../statements/fee-rates.ts';
+import {
+  type FeeRate,
+  feeRatesOf,
+  isFor,
+  isRemoval,
+} from '../statements/account-settings.ts';
 import { FillTable } from '../statements/fills.ts';
 import { type LineReport, withLine } from './edit.ts';
 

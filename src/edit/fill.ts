@@ -30,8 +30,8 @@ import {
 import type { NotesAgain } from '../import/report/report.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { contractSize, futureOf } from '../journal/futures.ts';
-import { AccountNames } from '../statements/accounts.ts';
+import { contractSize, futureOf } from '../journal/derivatives.ts';
+import { AccountNames } from '../statements/account-settings.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { SymbolHolder } from '../statements/fill-queries.ts';
 import { BY_HAND, type Fill } from '../statements/fill-row.ts';

@@ -4,8 +4,7 @@
  */
 import { UserError } from '../errors.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { refuseMissing, writeJournal } from '../journal-write/open.ts';
-import { userFor } from '../journal-write/read.ts';
+import { refuseMissing, userFor, writeJournal } from '../journal-write/open.ts';
 import { ImportTable } from '../statements/imports.ts';
 
 export interface ForgetReport {

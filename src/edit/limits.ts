@@ -6,10 +6,10 @@ import {
   ruleChangesOf,
   rulesInForce,
 } from '../journal/analytics/account-rules.ts';
-import { type OfUser, readOf } from '../journal-write/read.ts';
+import { type OfUser, readOf } from '../journal-write/open.ts';
 import { foldCase } from '../sqlite/functions.ts';
 import { Reader } from '../sqlite/reader.ts';
-import { AccountNames, addRules } from '../statements/accounts.ts';
+import { AccountNames, addRules } from '../statements/account-settings.ts';
 import { type LineReport, withLine } from './edit.ts';
 
 export interface LimitsReport extends LineReport {

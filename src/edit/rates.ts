@@ -1,7 +1,7 @@
 /** Exchange rates that users set: lists, sets and removes them. */
 import { UserError } from '../errors.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import { type OfUser, readOf } from '../journal-write/read.ts';
+import { type OfUser, readOf } from '../journal-write/open.ts';
 import { compare } from '../journal-write/record.ts';
 import { Reader } from '../sqlite/reader.ts';
 import {

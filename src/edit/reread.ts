@@ -6,12 +6,10 @@
 import { messageOf, UserError } from '../errors.ts';
 import { presentRevision } from '../import/files/recognise.ts';
 import { inTransaction, type TargetOptions } from '../import/write/target-journal.ts';
-import { isFaultOfFile } from '../journal-write/open.ts';
-import { readOf, userFor } from '../journal-write/read.ts';
+import { isFaultOfFile, readOf, userFor } from '../journal-write/open.ts';
 import { fills as exportedFills } from '../statements/fill-row.ts';
 import { importsApart } from '../statements/fills.ts';
-import type { ListedImport } from '../statements/import-list.ts';
-import { listImports } from '../statements/import-list.ts';
+import { type ListedImport, listImports } from '../statements/import-list.ts';
 import { ImportTable } from '../statements/imports.ts';
 import { type ChangeReport, changeImport } from './change.ts';
 import { type FieldDifference, type ShownByKey, TradeDifferences } from './effects.ts';

@@ -13,21 +13,21 @@ import {
 import type { WriteSettings } from '../journal-write/record.ts';
 import { settleMarkets } from '../notes/missed-markets.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
-import { settleCash } from '../statements/accounts.ts';
+import { settleCash } from '../statements/account-settings.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { ImportEntry } from '../statements/exported-imports.ts';
 import { FillTable } from '../statements/fills.ts';
 import { ImportTable } from '../statements/imports.ts';
-import { deleteSole } from '../statements/sole-records.ts';
 import { StatedRecords } from '../statements/stated-records.ts';
 import { toInstantText } from '../time.ts';
-import { settleFlows } from './changes/flow-accounts.ts';
 import { settleMoved } from './changes/moved-settings.ts';
-import { builtOnBy } from './changes/needed.ts';
-import { putBackFills, type Replaced } from './changes/put-back.ts';
-import { settleAccounts, settleRecords } from './changes/renamed-accounts.ts';
-import { undoFills } from './changes/undone-fills.ts';
-import { UndoneRecords } from './changes/undone-records.ts';
+import {
+  settleAccounts,
+  settleFlows,
+  settleRecords,
+} from './changes/renamed-accounts.ts';
+import { putBackFills, type Replaced, undoFills } from './changes/undone-fills.ts';
+import { builtOnBy, deleteSole, UndoneRecords } from './changes/undone-records.ts';
 
 export interface UndoReport {
   journal: string;

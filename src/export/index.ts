@@ -5,10 +5,13 @@ import type { User } from '../journal/journal.ts';
 import { shownPictures, statedPictures } from '../journal/pictures.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
-import { readJournal, userFor } from '../journal-write/read.ts';
-import { type NamedPicture, pictureNamed } from '../pictures/address.ts';
-import { PictureFolder } from '../pictures/folder.ts';
+import { readJournal, userFor } from '../journal-write/open.ts';
 import { KeptPictures } from '../pictures/keeping.ts';
+import {
+  type NamedPicture,
+  PictureFolder,
+  pictureNamed,
+} from '../pictures/kept-pictures.ts';
 import { createFolder } from '../sqlite/create-file.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import { importsOfFills } from '../statements/exported-imports.ts';

@@ -3,7 +3,7 @@
  * thread or another.
  */
 import { lastDays } from '../journal/analytics/period.ts';
-import { expiresAt, lastExpired } from '../journal/expirations.ts';
+import { expiresAt, lastExpired } from '../journal/derivatives.ts';
 import { projectionOf } from '../journal/hidden-fields.ts';
 import { findUser, type User } from '../journal/journal.ts';
 import {

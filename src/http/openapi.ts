@@ -6,7 +6,7 @@ import { performanceRecord } from '../journal/analytics/performance.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { executionRecord } from '../journal/trade.ts';
 import { SCOPES } from '../keys/scopes.ts';
-import { PICTURE_MEDIA } from '../pictures/address.ts';
+import { PICTURE_MEDIA } from '../pictures/kept-pictures.ts';
 import { MAX_LIMIT, MAX_TABLE_LIMIT, type Parameter } from './parameter.ts';
 import { PROBLEM_CODES, statusOf } from './problem.ts';
 import type { KeyRoute, PublicRoute, Route } from './route.ts';

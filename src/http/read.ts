@@ -10,7 +10,7 @@ import { TakesLong } from '../journal/response-size.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import { EXAMPLE_SYMBOL, isSymbolPseudonym, type Lens } from '../keys/lens.ts';
 import type { Secret } from '../keys/secret.ts';
-import { PictureFolder } from '../pictures/folder.ts';
+import { PictureFolder } from '../pictures/kept-pictures.ts';
 import { ReadAbandoned } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Answer, answer, type Question, requireUser } from './answer.ts';

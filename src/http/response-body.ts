@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
-import { PICTURE_MEDIA, type PictureMedia } from '../pictures/address.ts';
+import { PICTURE_MEDIA, type PictureMedia } from '../pictures/kept-pictures.ts';
 
 export type MediaType =
   | 'application/json'

@@ -5,7 +5,7 @@ import type { ListResource } from '../journal/resource.ts';
 import type { FoundKey } from '../keys/key-reader.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { StoredKey } from '../keys/store.ts';
-import type { PictureFolder } from '../pictures/folder.ts';
+import type { PictureFolder } from '../pictures/kept-pictures.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import type { ZoneClock } from '../time.ts';

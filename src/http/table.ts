@@ -7,7 +7,7 @@ import { type CsvColumn, csvColumns, csvHeader, csvRow } from '../journal/csv.ts
 import { projectionOf } from '../journal/hidden-fields.ts';
 import { MAX_RESPONSE_BYTES } from '../journal/response-size.ts';
 import type { Hidden } from '../keys/lens.ts';
-import { PICTURE_MEDIA, type PictureMedia } from '../pictures/address.ts';
+import { PICTURE_MEDIA, type PictureMedia } from '../pictures/kept-pictures.ts';
 
 export type TableForm = 'csv' | 'ndjson';
 

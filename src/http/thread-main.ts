@@ -1,9 +1,10 @@
 /** The program of a thread that reads the journal. */
-import { watchedJournal } from '../journal/journal.ts';
+import { schemaProblem } from '../journal/journal.ts';
 import { overlayOf } from '../journal/lens-views.ts';
 import type { KnownSymbols } from '../journal/pseudonyms.ts';
 import { signWith } from '../keys/secret.ts';
-import { PictureFolder } from '../pictures/folder.ts';
+import { PictureFolder } from '../pictures/kept-pictures.ts';
+import { WatchedFile } from '../sqlite/watched-file.ts';
 import { answerQuestions } from '../threads/thread.ts';
 import { answer } from './answer.ts';
 import {
@@ -18,7 +19,8 @@ import type { KeyRoute } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 answerQuestions((settings: ThreadSettings) => {
-  const journal = watchedJournal(settings.journal);
+  // Another thread tells when the file has changed.
+  const journal = new WatchedFile(settings.journal, schemaProblem);
   const pictures = PictureFolder.of(settings.journal);
   return {
     answer(sent: SentQuestion, isWanted): SentAnswer {

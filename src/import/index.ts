@@ -3,6 +3,7 @@
  * first that can be read; each file is read, stored, made into trades, completed and
  * kept, in a transaction of its own; then comes what only all files together show.
  */
+
 import { resolve } from 'node:path';
 import { UsageError, UserError } from '../errors.ts';
 import { once } from '../journal/once.ts';
@@ -17,15 +18,19 @@ import { fills } from '../statements/fill-row.ts';
 import { ImportTable } from '../statements/imports.ts';
 import { toInstantText } from '../time.ts';
 import { FileSource, isFolder, type Job, type KeptOptions } from './files/contents.ts';
-import { differences } from './files/exported.ts';
-import { changedImports, jobsAsChanged, keptOptions } from './files/kept-options.ts';
-import { type FailedFile, type Plan, planImport } from './files/plan.ts';
+import { changedImports, jobsAsChanged, keptOptions } from './files/kept-imports.ts';
+import {
+  differences,
+  type FailedFile,
+  mappings,
+  type Plan,
+  planImport,
+} from './files/plan.ts';
 import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { LoadedMapping } from './mapping/load.ts';
-import { mappings } from './mapping/loaded-mapping.ts';
-import { loadFor, loadToPlan } from './on-demand.ts';
-import type { DayOrder } from './parse/date-order.ts';
+import { exportedPictures, loadFor, loadToPlan } from './on-demand.ts';
+import type { DayOrder } from './parse/times.ts';
 import {
   accountsIn,
   counted,
@@ -34,8 +39,8 @@ import {
   withoutRates,
 } from './report/notices.ts';
 import type { FileReport, ImportReport, NotesAgain } from './report/report.ts';
-import { AssumedZone } from './steps/assumed-zone.ts';
 import {
+  AssumedZone,
   completeFile,
   type FileResult,
   keepBytes,
@@ -43,17 +48,18 @@ import {
   refuseUnused,
 } from './steps/complete-file.ts';
 import {
+  explaining,
   type FileSettings,
   type Host,
   namingFile,
+  type OpenJournal,
+  openedJournal,
   type PictureSettings,
   settingsBy,
 } from './steps/file-settings.ts';
 import { hasFlows, refuseFirstFlows, requireNoKeyShows } from './steps/first-shown.ts';
-import { exportedPictures, noteSteps } from './steps/loaded-steps.ts';
 import { readNotesAgain } from './steps/notes-again.ts';
-import { explaining, type OpenJournal, openedJournal } from './steps/open-journal.ts';
-import { readJob } from './steps/read-job.ts';
+import { noteSteps, readJob } from './steps/read-job.ts';
 import { type StoredFile, storeFile } from './steps/store-file.ts';
 import { journalOf, type NewJournalOptions } from './write/new-journal.ts';
 import type { TargetJournal } from './write/target-journal.ts';

@@ -4,20 +4,25 @@
  * steps of notes, pictures and exports, and the figures that files may state.
  */
 import { dayFigures } from '../journal/metrics.ts';
+import { OnDemand } from '../journal/once.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { isNoteName } from '../notes/note.ts';
 import { fills } from '../statements/fill-row.ts';
 import { isFolder, type Job, mayBeWorkbook } from './files/contents.ts';
-import { mayHavePictures } from './files/exported.ts';
-import { notePlans } from './files/plan.ts';
+import { mappings, mayHavePictures, notePlans } from './files/plan.ts';
 import { workbooks } from './files/read.ts';
 import { loadAllReaders, loadReaders, markdown } from './formats/index.ts';
-import { mappings } from './mapping/loaded-mapping.ts';
 import { endingCash } from './steps/complete-file.ts';
-import { exportedPictures, noteSteps } from './steps/loaded-steps.ts';
 import { hasDayNotes, notesAgain } from './steps/notes-again.ts';
+import { noteSteps } from './steps/read-job.ts';
 import { exportedFillsStep } from './steps/store-file.ts';
 import { notedRecords } from './write/record-import.ts';
+
+/** Of an export with a folder of pictures; not loaded without one. */
+export const exportedPictures = new OnDemand(
+  'the step of exported pictures',
+  async () => (await import('./steps/exported-pictures.ts')).keepExportedPictures,
+);
 
 /** Call it before the files at paths are planned. */
 export async function loadToPlan(paths: readonly string[]): Promise<void> {

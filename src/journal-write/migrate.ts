@@ -16,8 +16,8 @@ import { createFile, fileExists } from '../sqlite/create-file.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { pragmaOf, Reader } from '../sqlite/reader.ts';
 import { isTimeZone } from '../time.ts';
-import { explainSqlite } from './explain.ts';
 import { explainWriting, freshSchema, openFile, withLock } from './open.ts';
+import { explainSqlite } from './record.ts';
 import { markForRewrite, rewriteIfDue, spaceToUpgrade } from './rewrite.ts';
 
 // Runs migrations that ALTER TABLE can't do: they create trades_new, which receives the

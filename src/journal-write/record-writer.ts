@@ -12,8 +12,9 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { UserRows } from '../sqlite/user-rows.ts';
-import { explainConstraint, explainIssues } from './explain.ts';
 import {
+  explainConstraint,
+  explainIssues,
   type GivenRecord,
   identified,
   mergeRecord,

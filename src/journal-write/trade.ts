@@ -8,9 +8,9 @@ import { RowError } from '../errors.ts';
 import { execution, type executionExits, trades } from '../journal/resources/trades.ts';
 import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
-import { explainIssues } from './explain.ts';
 import {
   compare,
+  explainIssues,
   type GivenRecord,
   mergeRecord,
   normaliserOf,

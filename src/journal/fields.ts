@@ -4,7 +4,7 @@
  * description.
  */
 import * as z from 'zod';
-import { nameAt } from '../pictures/address.ts';
+import { nameAt } from '../pictures/kept-pictures.ts';
 import { once } from './once.ts';
 import {
   fieldProblems,

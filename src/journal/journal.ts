@@ -2,17 +2,11 @@
 import { SCHEMA_SQL } from '../embedded.ts';
 import { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
-import { WatchedFile } from '../sqlite/watched-file.ts';
 import { storedNumber, storedText } from './stored-value.ts';
 
 /** The journal file, for reading. */
 export function openJournal(path: string): ReadOnlyFile {
   return new ReadOnlyFile(path, schemaProblem);
-}
-
-/** The same for a thread, which another thread tells when the file has changed. */
-export function watchedJournal(path: string): WatchedFile {
-  return new WatchedFile(path, schemaProblem);
 }
 
 /** The owner of records, with the time zone of their days and their base currency. */

@@ -21,7 +21,6 @@ import {
   sortSql,
   walkList,
 } from './list-walk.ts';
-import { type NamedPosition, namesOf } from './position-name.ts';
 import type { ListResource } from './resource.ts';
 import {
   isSmall,
@@ -30,6 +29,7 @@ import {
   responseTooLarge,
 } from './response-size.ts';
 import { DamagedRecord, type RecordShape, recordShape } from './stored-value.ts';
+import { type NamedPosition, namesOf } from './strategies.ts';
 import type { TraderFields } from './trader-fields.ts';
 import { type Range, Where } from './where.ts';
 

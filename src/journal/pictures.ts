@@ -10,7 +10,7 @@ import {
   type PictureMedia,
   pictureName,
   pictureNamed,
-} from '../pictures/address.ts';
+} from '../pictures/kept-pictures.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 
 /** Tables whose records may show pictures, with the scope that shows the records. */

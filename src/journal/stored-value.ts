@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { roundMoney, roundRatio } from '../money.ts';
-import { nameAt } from '../pictures/address.ts';
+import { nameAt } from '../pictures/kept-pictures.ts';
 import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Row } from '../sqlite/reader.ts';
 import { fromInstantText } from '../time.ts';

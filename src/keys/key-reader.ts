@@ -5,7 +5,6 @@ import { fileExists } from '../sqlite/create-file.ts';
 import { asUnavailable, FileUnavailable } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
-import { PendingActivity } from './activity.ts';
 import { isWellFormed } from './format.ts';
 import type { Secret } from './secret.ts';
 import {
@@ -13,6 +12,7 @@ import {
   columnsIn,
   isDamaged,
   openKeys,
+  PendingActivity,
   type StoredKey,
   toKey,
   writeUses,

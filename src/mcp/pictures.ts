@@ -1,7 +1,7 @@
 /**
  * Pictures of a trade for an agent that asks for them: a few, and not too large together.
  */
-import { nameAt, PICTURE_MEDIA, pictureNamed } from '../pictures/address.ts';
+import { nameAt, PICTURE_MEDIA, pictureNamed } from '../pictures/kept-pictures.ts';
 import type { Api } from './api.ts';
 import type { Row } from './compact.ts';
 import type { Image } from './tool.ts';

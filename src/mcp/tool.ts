@@ -1,7 +1,7 @@
 /** The shape of a tool, and arguments and hints that several tools share. */
 import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
-import { MARKETS, OUTCOMES } from '../journal/resources/common.ts';
+import { MARKETS, OUTCOMES } from '../journal/resource.ts';
 import { POSITION_SIDES } from '../journal/resources/positions.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';

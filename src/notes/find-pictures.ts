@@ -14,20 +14,20 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, messageOf } from '../errors.ts';
 import { openFile } from '../import/parse/open-file.ts';
-import { MOST_PICTURE_BYTES, nameAt } from '../pictures/address.ts';
+import { MOST_PICTURE_BYTES, nameAt } from '../pictures/kept-pictures.ts';
 import {
   cleanedPicture,
   type Picture,
   PictureRefused,
   tooLarge,
 } from '../pictures/picture.ts';
-import type {
-  NotedPicture,
-  NotePictures,
-  PictureSource,
-  Reference,
+import {
+  type NotedPicture,
+  type NotePictures,
+  type PictureSource,
+  type Reference,
+  referencesIn,
 } from './note-pictures.ts';
-import { referencesIn } from './note-pictures.ts';
 import { vaultOf } from './vault.ts';
 
 /** Pictures of a note; further ones stay text. */

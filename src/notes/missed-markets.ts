@@ -3,7 +3,7 @@
  * journal has.
  */
 import type Database from 'better-sqlite3';
-import { futureOf } from '../journal/futures.ts';
+import { futureOf } from '../journal/derivatives.ts';
 import { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { RecordWriter } from '../journal-write/record-writer.ts';

@@ -9,7 +9,7 @@ import {
   type NamedPicture,
   nameAt,
   PICTURES_PATH,
-} from '../pictures/address.ts';
+} from '../pictures/kept-pictures.ts';
 
 /** A picture that the journal keeps, or will keep. */
 export interface NotedPicture extends NamedPicture {

@@ -23,7 +23,7 @@ import {
 import { unitFor } from '../journal/analytics/legs.ts';
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import type { User } from '../journal/journal.ts';
-import { readJournal } from '../journal-write/read.ts';
+import { readJournal } from '../journal-write/open.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { TradeFinder } from './find-trade.ts';

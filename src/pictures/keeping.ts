@@ -15,8 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { createFile } from '../sqlite/create-file.ts';
-import { pictureName } from './address.ts';
-import { PictureFolder, pictureFolderOf } from './folder.ts';
+import { PictureFolder, pictureFolderOf, pictureName } from './kept-pictures.ts';
 import type { Picture } from './picture.ts';
 
 /** Free space that writing pictures leaves. */

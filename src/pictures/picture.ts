@@ -5,7 +5,6 @@
  * after the end; the colour profile stays.
  */
 import { hash } from 'node:crypto';
-import { MOST_PICTURE_BYTES, type NamedPicture, type PictureType } from './address.ts';
 import {
   joined,
   PictureBytes,
@@ -17,6 +16,11 @@ import { walkGif } from './formats/gif.ts';
 import { walkJpeg } from './formats/jpeg.ts';
 import { PNG_START, walkPng } from './formats/png.ts';
 import { walkWebp } from './formats/webp.ts';
+import {
+  MOST_PICTURE_BYTES,
+  type NamedPicture,
+  type PictureType,
+} from './kept-pictures.ts';
 
 export { PictureRefused } from './formats/bytes.ts';
 

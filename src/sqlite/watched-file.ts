@@ -3,9 +3,14 @@
  * thread has a descriptor of the file, because closing any descriptor drops all locks of
  * this process on the file. This one opens it through SQLite alone.
  */
-import { type FileFacts, Handles } from './handles.ts';
+import {
+  type FileFacts,
+  Handles,
+  type LongRead,
+  type ProblemOf,
+  Snapshots,
+} from './handles.ts';
 import type { Reader } from './reader.ts';
-import { type LongRead, type ProblemOf, Snapshots } from './snapshots.ts';
 
 export class WatchedFile {
   readonly #facts: FileFacts & { generation: number };

@@ -5,7 +5,7 @@
  */
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER, type UserRows } from '../sqlite/user-rows.ts';
-import { AccountNames } from './accounts.ts';
+import { AccountNames } from './account-settings.ts';
 
 type DayOrder = 'dmy' | 'mdy';
 

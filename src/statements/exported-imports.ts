@@ -7,9 +7,8 @@ import { ruleChangesOf, TRAILING } from '../journal/analytics/account-rules.ts';
 import { CURRENCY_PATTERN } from '../journal/fields.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { isDate } from '../time.ts';
-import { namesOf } from './accounts.ts';
+import { feeChangesOf, namesOf } from './account-settings.ts';
 import { rateChangesOf } from './exchange-rates.ts';
-import { feeChangesOf } from './fee-rates.ts';
 import { entryOf, SELECT_IMPORTS, TABLES } from './import-list.ts';
 
 const amount = z.number().nonnegative().lt(1e9).nullable();

@@ -5,8 +5,7 @@
 import * as z from 'zod';
 import * as f from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
-import { resource } from '../journal/resource.ts';
-import { market } from '../journal/resources/common.ts';
+import { market, resource } from '../journal/resource.ts';
 import { decimalsOf } from '../money.ts';
 import { type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 

@@ -3,12 +3,11 @@
  * only place that writes either.
  */
 import type Database from 'better-sqlite3';
-import { explainConstraint } from '../journal-write/explain.ts';
+import { explainConstraint } from '../journal-write/record.ts';
 import type { Change } from '../journal-write/record-writer.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import { USER } from '../sqlite/user-rows.ts';
-import { AccountNames } from './accounts.ts';
-import { FeeRateTable } from './fee-rates.ts';
+import { AccountNames, FeeRateTable } from './account-settings.ts';
 import { FillQueries, type PlatformOf } from './fill-queries.ts';
 import {
   addsToExit,

@@ -2,7 +2,7 @@
  * The list of imports. It is read without their schema, which takes longer to load than
  * the list.
  */
-import { type OfUser, readOf } from '../journal-write/read.ts';
+import { type OfUser, readOf } from '../journal-write/open.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { KEPT_SIZES } from './imports/kept-files.ts';

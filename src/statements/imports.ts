@@ -4,16 +4,16 @@
  */
 
 import type Database from 'better-sqlite3';
-import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
-import { KeptFiles } from './imports/kept-files.ts';
-import { StatedPictures } from './imports/stated-pictures.ts';
+import { KeptFiles, StatedPictures } from './imports/kept-files.ts';
 import { StatementTable, type WrittenTrade } from './statement-table.ts';
+import { PERSON_FIELDS } from './walked-trades.ts';
 
+export type { StatedPicture } from './imports/kept-files.ts';
 export {
   compressed,
   type KeptFiles,
@@ -21,7 +21,6 @@ export {
   keptBytes,
   PIECE,
 } from './imports/kept-files.ts';
-export type { StatedPicture } from './imports/stated-pictures.ts';
 
 /** Formats of commands: they change existing records, and state none as a file does. */
 export const COMMAND_FORMATS: readonly string[] = [

@@ -27,8 +27,11 @@ import { createJournal } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { openSecret } from '../../src/keys/secret.ts';
 import { insertKey, listKeys, revokeKey, type StoredKey } from '../../src/keys/store.ts';
-import { type NamedPicture, pictureName } from '../../src/pictures/address.ts';
-import { PictureFolder } from '../../src/pictures/folder.ts';
+import {
+  type NamedPicture,
+  PictureFolder,
+  pictureName,
+} from '../../src/pictures/kept-pictures.ts';
 import { fileExists } from '../../src/sqlite/create-file.ts';
 import { toInstantText } from '../../src/time.ts';
 import { DAY, NOW, temporaryFolder, tradeRow } from '../helpers.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Hidden, Lens } from '../../src/keys/lens.ts';
 import type { Scope } from '../../src/keys/scopes.ts';
-import { pictureFolderOf } from '../../src/pictures/folder.ts';
+import { pictureFolderOf } from '../../src/pictures/kept-pictures.ts';
 import { tradeRow, World } from '../helpers.ts';
 import { type Kept, keepPicture } from '../pictures/kept.ts';
 import { gif, gifImage, png, realPicture } from '../pictures/sample-pictures.ts';

@@ -26,8 +26,8 @@ import { KeyReader } from '../../src/keys/key-reader.ts';
 import { ALL_SCOPES } from '../../src/keys/scopes.ts';
 import { listKeys } from '../../src/keys/store.ts';
 import { rootCause } from '../../src/sqlite/errors.ts';
-import { FileState } from '../../src/sqlite/file-state.ts';
 import { Handles } from '../../src/sqlite/handles.ts';
+import { FileState } from '../../src/sqlite/read-only-file.ts';
 import { NOW, temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { startServe } from '../program.ts';
 

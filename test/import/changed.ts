@@ -1,6 +1,6 @@
 /** What imports left in a journal, to compare a changed import with a first one done right. */
 import Database from 'better-sqlite3';
-import { isNameOfImport } from '../../src/journal/position-name.ts';
+import { isNameOfImport } from '../../src/journal/strategies.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import type { Row } from '../../src/sqlite/reader.ts';
 import { StatedRecords } from '../../src/statements/stated-records.ts';

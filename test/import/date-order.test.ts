@@ -10,7 +10,7 @@ import {
   type DayOrder,
   dayOrderOf,
   type KnownDates,
-} from '../../src/import/parse/date-order.ts';
+} from '../../src/import/parse/times.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';

@@ -9,7 +9,7 @@ import { type ChangeOptions, changeImport } from '../../src/edit/change.ts';
 import { forgetFiles } from '../../src/edit/forget.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import type { Job } from '../../src/import/files/contents.ts';
-import { keepFile } from '../../src/import/files/kept-bytes.ts';
+import { keepFile } from '../../src/import/files/kept-imports.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
 import { listImports } from '../../src/statements/import-list.ts';
 import { ImportTable } from '../../src/statements/imports.ts';

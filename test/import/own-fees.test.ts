@@ -8,7 +8,7 @@ import { exportJournal } from '../../src/export/index.ts';
 import type { FileFill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
 import { openForWriting } from '../../src/journal-write/open.ts';
-import { type FeeRate, lackingFees } from '../../src/statements/fee-rates.ts';
+import { type FeeRate, lackingFees } from '../../src/statements/account-settings.ts';
 import { FillTable } from '../../src/statements/fills.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { undoImport } from '../../src/edit/undo.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import { userFor } from '../../src/journal-write/read.ts';
+import { userFor } from '../../src/journal-write/open.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { runs } from '../effort.ts';
 import { traderFields } from './any-journal.ts';

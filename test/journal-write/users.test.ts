@@ -6,9 +6,9 @@ import { UsageError } from '../../src/errors.ts';
 import {
   createJournal,
   openForWriting,
+  userFor,
   writeJournal,
 } from '../../src/journal-write/open.ts';
-import { userFor } from '../../src/journal-write/read.ts';
 import {
   addUser,
   newUser,

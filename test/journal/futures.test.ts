@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractSize, futureOf } from '../../src/journal/futures.ts';
+import { contractSize, futureOf } from '../../src/journal/derivatives.ts';
 
 describe('the symbol of a future', () => {
   test.each([

@@ -3,14 +3,15 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/http/app.ts';
 import { openJournal } from '../../src/journal/journal.ts';
-import {
-  type Activity,
-  MAX_ROWS_A_DAY,
-  PendingActivity,
-} from '../../src/keys/activity.ts';
 import { KeyReader } from '../../src/keys/key-reader.ts';
 import { openSecret } from '../../src/keys/secret.ts';
-import { listActivity, writeUses } from '../../src/keys/store.ts';
+import {
+  type Activity,
+  listActivity,
+  MAX_ROWS_A_DAY,
+  PendingActivity,
+  writeUses,
+} from '../../src/keys/store.ts';
 import { respondToMcp } from '../../src/mcp/transports.ts';
 import { DAY, NOW, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';

@@ -7,7 +7,7 @@ import { edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import type { FileReport } from '../../src/import/report/report.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
-import { userFor } from '../../src/journal-write/read.ts';
+import { userFor } from '../../src/journal-write/open.ts';
 import { printedDay, printedWeek } from '../../src/notes/written-notes.ts';
 import { runs } from '../effort.ts';
 import { ImportHome, TRADE } from '../import/home.ts';

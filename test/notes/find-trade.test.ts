@@ -1,6 +1,6 @@
 /** Finding a trade by symbol, time, day, price or number. */
 import { expect, test } from 'vitest';
-import { agrees, figureIn } from '../../src/import/parse/numbers.ts';
+import { agrees, figureIn } from '../../src/import/parse/cells.ts';
 import { createJournalInMemory } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { TradeFinder } from '../../src/notes/find-trade.ts';

@@ -1,7 +1,7 @@
 /** A spread is one section of a day's note: its fields and text belong to its group. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FileReport } from '../../src/import/report/report.ts';
-import { userFor } from '../../src/journal-write/read.ts';
+import { userFor } from '../../src/journal-write/open.ts';
 import { printedDay, printedWeek, writeNotes } from '../../src/notes/written-notes.ts';
 import { ImportHome, TRADE } from '../import/home.ts';
 

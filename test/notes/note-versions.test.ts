@@ -9,7 +9,7 @@ import type { FileReport } from '../../src/import/report/report.ts';
 import type { ListResource } from '../../src/journal/resource.ts';
 import { sessions } from '../../src/journal/resources/sessions.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
-import { userFor } from '../../src/journal-write/read.ts';
+import { userFor } from '../../src/journal-write/open.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { runs } from '../effort.ts';
 import { ImportHome, TRADE } from '../import/home.ts';

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { UserError } from '../../src/errors.ts';
-import { userFor } from '../../src/journal-write/read.ts';
+import { userFor } from '../../src/journal-write/open.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
 import { ZoneClock } from '../../src/time.ts';
 import type { ImportHome } from '../import/home.ts';

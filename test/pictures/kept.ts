@@ -1,6 +1,7 @@
 /** Pictures that a test's journal keeps, without an import. */
-import { addressOf, pictureName } from '../../src/pictures/address.ts';
+
 import { KeptPictures } from '../../src/pictures/keeping.ts';
+import { addressOf, pictureName } from '../../src/pictures/kept-pictures.ts';
 import { cleanedPicture } from '../../src/pictures/picture.ts';
 import type { World } from '../helpers.ts';
 

@@ -16,7 +16,7 @@ import { undoImport } from '../../src/edit/undo.ts';
 import type { ImportReport } from '../../src/import/report/report.ts';
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import { printedDay } from '../../src/notes/written-notes.ts';
-import { pictureFolderOf } from '../../src/pictures/folder.ts';
+import { pictureFolderOf } from '../../src/pictures/kept-pictures.ts';
 import { cleanedPicture } from '../../src/pictures/picture.ts';
 import { DAY, sharedByTests } from '../helpers.ts';
 import { ImportHome, TRADE } from '../import/home.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pictureFolderOf } from '../../src/pictures/folder.ts';
+import { pictureFolderOf } from '../../src/pictures/kept-pictures.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { connectOverHttp, mcpWorld, serveMcpOverHttp } from '../mcp/connect.ts';
 import { runHere } from '../program.ts';

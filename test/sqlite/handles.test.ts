@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { FileState } from '../../src/sqlite/file-state.ts';
 import { Handles } from '../../src/sqlite/handles.ts';
+import { FileState } from '../../src/sqlite/read-only-file.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 
 let writer: Database.Database;

@@ -5,11 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf } from '../../config.ts';
-import { USER_FILE } from '../../import/files/exported.ts';
+import { USER_FILE } from '../../import/files/plan.ts';
 import { importPaths, planFiles } from '../../import/index.ts';
 import { backUpBeforeImport } from '../../journal-write/backups.ts';
-import { writeJournal } from '../../journal-write/open.ts';
-import { userFor } from '../../journal-write/read.ts';
+import { userFor, writeJournal } from '../../journal-write/open.ts';
 import { DEFAULT_ZONE, zoneProblem } from '../../journal-write/users.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { changeUser } from '../../statements/days.ts';

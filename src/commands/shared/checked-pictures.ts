@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Finding } from '../../journal/check.ts';
 import { openJournal } from '../../journal/journal.ts';
 import { shownPictures, statedPictures } from '../../journal/pictures.ts';
-import { pictureNamed } from '../../pictures/address.ts';
-import { PictureFolder } from '../../pictures/folder.ts';
+import { PictureFolder, pictureNamed } from '../../pictures/kept-pictures.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 
 /** Strays are no problem: the next change removes what a killed command left. */

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UsageError } from '../../errors.ts';
+import { mappings } from '../../import/files/plan.ts';
 import type { ImportOptions } from '../../import/index.ts';
-import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import { zoneProblem } from '../../journal-write/users.ts';
 import { isDate } from '../../time.ts';
 import { type Options, targetOf } from './command.ts';

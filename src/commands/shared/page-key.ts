@@ -1,6 +1,6 @@
 /** The key that a command gives the dashboard. */
 import type { Files } from '../../config.ts';
-import { userFor } from '../../journal-write/read.ts';
+import { userFor } from '../../journal-write/open.ts';
 import { expiryOf, type NewKey } from '../../keys/issue.ts';
 import { type TypedLens, typedLens } from '../../keys/lens.ts';
 import { scopesOf } from '../key.ts';

@@ -8,7 +8,7 @@ import { ofOtherRevision, type RereadReport, rereadFiles } from '../../edit/rere
 import { messageOf, UserError } from '../../errors.ts';
 import { loadAll } from '../../import/on-demand.ts';
 import { listUsers } from '../../journal/journal.ts';
-import { readJournal } from '../../journal-write/read.ts';
+import { readJournal } from '../../journal-write/open.ts';
 import { counted, shellWord } from './command.ts';
 
 /** Number of imports that are named. */

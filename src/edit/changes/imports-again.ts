@@ -3,18 +3,19 @@
  */
 import { messageOf, UserError } from '../../errors.ts';
 import type { FileSource, Job, KeptOptions } from '../../import/files/contents.ts';
+import { mappings } from '../../import/files/plan.ts';
 import { statementOf } from '../../import/fills/incoming.ts';
 import { fillsAgain } from '../../import/fills/read-again.ts';
 import type { FileRecord } from '../../import/fills/reading.ts';
 import { FORMATS } from '../../import/formats/index.ts';
-import { mappings } from '../../import/mapping/loaded-mapping.ts';
 import {
   ALONE,
+  explaining,
   type FileSettings,
+  openedJournal,
   settingsBy,
 } from '../../import/steps/file-settings.ts';
 import { picturesOfLine } from '../../import/steps/note-pictures.ts';
-import { explaining, openedJournal } from '../../import/steps/open-journal.ts';
 import { platformsOf, type ReadJob, readJob } from '../../import/steps/read-job.ts';
 import type { Format } from '../../import/tables/format.ts';
 import { trades } from '../../journal/resources/trades.ts';

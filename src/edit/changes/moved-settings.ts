@@ -28,17 +28,15 @@ import {
   AccountNames,
   addBalance,
   addRules,
-  namesOf,
-} from '../../statements/accounts.ts';
-import {
   type FeeRate,
   feeChangesOf,
   feesInForce,
   isFor,
-} from '../../statements/fee-rates.ts';
+  namesOf,
+} from '../../statements/account-settings.ts';
 import { FillTable } from '../../statements/fills.ts';
 import type { Edit } from '../edit.ts';
-import { builtOnBy } from './needed.ts';
+import { builtOnBy } from './undone-records.ts';
 
 /** A rename, with its line. */
 type Rename = AccountName & { import: number };

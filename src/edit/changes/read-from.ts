@@ -7,12 +7,10 @@ import {
   type Job,
   type KeptOptions,
 } from '../../import/files/contents.ts';
-import { keptContents } from '../../import/files/kept-bytes.ts';
-import { keptJob, keptOptions } from '../../import/files/kept-options.ts';
+import { keptContents, keptJob, keptOptions } from '../../import/files/kept-imports.ts';
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import { same } from '../../journal-write/record.ts';
-import type { Note } from '../../notes/note.ts';
-import { isNoteName } from '../../notes/note.ts';
+import { isNoteName, type Note } from '../../notes/note.ts';
 import type {
   ImportEntry,
   ImportOptionsKept,

@@ -7,12 +7,10 @@ import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { deleteRecord, same } from '../../journal-write/record.ts';
 import type { Stated } from '../../statements/fold.ts';
-import { NAMED_FIRST } from '../../statements/sole-records.ts';
 import type { Whole } from '../../statements/stated-records.ts';
 import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
 import type { Edit } from '../edit.ts';
-import { GroupDates } from './group-dates.ts';
-import { refuseNeeded } from './needed.ts';
+import { GroupDates, NAMED_FIRST, refuseNeeded } from './undone-records.ts';
 
 /** What an import stated of a record before. */
 export interface FormerRow {

@@ -1,24 +1,37 @@
 /**
  * Records that an undone line states: what they are before it goes, and writing them as
- * the lines that are left state them.
+ * the lines that are left state them, with the dates of their groups.
  */
 import type Database from 'better-sqlite3';
 import { RowError, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
+import { RESOURCES } from '../../journal/resources/index.ts';
 import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { deleteRecord, type WriteSettings } from '../../journal-write/record.ts';
-import type { Statement } from '../../statements/fold.ts';
+import {
+  deleteRecord,
+  mentionsOf,
+  referencesTo,
+  same,
+  type Values,
+  type WriteSettings,
+} from '../../journal-write/record.ts';
+import { RecordWriter } from '../../journal-write/record-writer.ts';
+import { USER, type UserRows } from '../../sqlite/user-rows.ts';
+import { FieldKinds, type Statement } from '../../statements/fold.ts';
 import type { ImportTable } from '../../statements/imports.ts';
-import { NAMED_FIRST } from '../../statements/sole-records.ts';
 import {
   nonEmpty,
   type StatedRecords,
   type Whole,
 } from '../../statements/stated-records.ts';
-import { resourceNamed, type StatementRow } from '../../statements/statement-table.ts';
-import { GroupDates } from './group-dates.ts';
-import { refuseNeeded } from './needed.ts';
+import {
+  resourceNamed,
+  type StatementRow,
+  singular,
+  standing,
+} from '../../statements/statement-table.ts';
+import { datesOf, LegGroupTable } from '../../statements/walked-trades.ts';
 
 /** A record that an undone line states. */
 export interface Touched {
@@ -231,4 +244,168 @@ function writtenSince(
     `another program has changed ${unique.slice(0, 5).join(', ')} of ${id} ` +
       `(${resource.title}) since; clear that there first, or keep the import`,
   );
+}
+
+// Records that go, and other lines that are about them.
+
+/** Formats of lines that state no record, only facts about one. */
+const GOES_ALONG: readonly string[] = ['account', 'excursions'];
+
+/**
+ * @throws UserError if another line states something of a record that goes, or of one
+ * that refers to it
+ */
+export function refuseNeeded(
+  stated: StatedRecords,
+  imports: ImportTable,
+  {
+    db,
+    user,
+    resource,
+    id,
+  }: { db: Database.Database; user: string; resource: ListResource; id: string },
+): void {
+  const names = resource === trades ? stated.anchors.namesOf(id) : [id];
+  const rows = names.flatMap((name) =>
+    standing(stated.table.rowsOf(resource.path, name)),
+  );
+  const about = mentionsOf(db, user, resource, id).flatMap((mention) =>
+    standing(stated.table.rowsOf(mention.resource, mention.id)),
+  );
+  const line = [...rows, ...about].find((row) => isNeeding(row, imports));
+  if (!line) return;
+
+  const { file = '' } = imports.find(line.import_id) ?? {};
+  throw new UserError(
+    `import ${line.import_id} (${file}) is about ${singular(resource)} ${id}; ` +
+      `journal-api import undo ${line.import_id}`,
+  );
+}
+
+function isNeeding({ kind, import_id }: StatementRow, imports: ImportTable): boolean {
+  return kind === 'stated' && !GOES_ALONG.includes(imports.find(import_id)?.format ?? '');
+}
+
+/** A later line builds on an undone one. */
+export function builtOnBy(id: number): UserError {
+  return new UserError(
+    `import ${id} builds on it; undo that first: journal-api import undo ${id}`,
+  );
+}
+
+/**
+ * Dates of groups that follow from their legs, as long as the user gave them no others.
+ */
+export class GroupDates {
+  readonly #legs: LegGroupTable;
+  readonly #writer: RecordWriter;
+  readonly #following = new Set<string>();
+
+  constructor(db: Database.Database, settings: WriteSettings) {
+    this.#legs = new LegGroupTable(db, settings.user.id, settings.now);
+    this.#writer = new RecordWriter(db, tradeGroups, settings);
+  }
+
+  /** Call it before the legs of a group change. */
+  remember(group: string | null): void {
+    if (group === null || this.#following.has(group)) return;
+
+    const dates: Values = datesOf(this.#legs.ofGroup(group));
+    const stored = this.#writer.find(group)?.record;
+    if (
+      stored &&
+      Object.entries(dates).every(([name, value]) => same(stored[name], value))
+    )
+      this.#following.add(group);
+  }
+
+  /** Call it once they have changed. */
+  settle(): void {
+    for (const id of this.#following) {
+      const legs = this.#legs.ofGroup(id);
+      if (legs.length > 0 && this.#writer.find(id))
+        this.#writer.put({ id, ...datesOf(legs) });
+    }
+  }
+}
+
+// Records that a line brought, and that nothing else touched since: undo of a large file
+// removes them together, a quarter of the time that it takes one by one.
+
+/** Groups before their trades, trades before records that refer to them. */
+export const NAMED_FIRST: readonly ListResource[] = [
+  ...new Set([tradeGroups, trades, ...RESOURCES]),
+];
+
+/**
+ * Removes the records that a line alone states, with its statements of them. Those that
+ * another program wrote to, or that others refer to, stay.
+ * @returns their number
+ */
+export function deleteSole(rows: UserRows, importId: number): number {
+  const [line] = rows.where<{ imported_at: string; stated: string | null }>(
+    'SELECT imported_at, stated FROM imports',
+    {
+      id: importId,
+    },
+  );
+  if (!line?.stated) return 0;
+
+  const named = JSON.parse(line.stated) as Record<string, string[]>;
+  let count = 0;
+  // Those that refer to others first.
+  for (const resource of NAMED_FIRST.toReversed()) {
+    if (resource.table === null || !isWhole(resource, named[resource.path])) continue;
+
+    const ids = rows
+      .all<{ id: string }>(deletionOf(resource, resource.table), {
+        importId,
+        resource: resource.path,
+        at: line.imported_at,
+      })
+      .map(({ id }) => id);
+    if (ids.length === 0) continue;
+
+    rows.run(
+      `DELETE FROM import_records WHERE user_id = ${USER} AND resource = @resource
+        AND import_id = @importId
+         AND record_id IN (SELECT value FROM json_each(@ids))`,
+      { resource: resource.path, importId, ids: JSON.stringify(ids) },
+    );
+    count += ids.length;
+  }
+
+  return count;
+}
+
+function isWhole(resource: ListResource, names: readonly string[] = []): boolean {
+  const stated = Object.fromEntries(names.map((name) => [name, true]));
+  return new FieldKinds(resource).isWhole({
+    line: 0,
+    kind: 'stated',
+    path: '',
+    record: '',
+    stated,
+  });
+}
+
+function deletionOf(resource: ListResource, table: string): string {
+  const free = referencesTo(resource).map(
+    ([other, column]) =>
+      `NOT EXISTS (SELECT 1 FROM ${other} AS o WHERE o.user_id = t.user_id AND o.${column} = t.id)`,
+  );
+  const ofTrades = [
+    't.group_id IS NULL',
+    `NOT EXISTS (SELECT 1 FROM executions AS e
+       WHERE e.user_id = t.user_id AND e.trade_id = t.id AND e.fill_id IS NOT NULL)`,
+  ];
+  const conditions = [...free, ...(resource === trades ? ofTrades : [])];
+
+  return `DELETE FROM ${table} AS t WHERE t.user_id = ${USER} AND t.updated_at = @at
+    AND t.id IN (SELECT r.record_id FROM import_records AS r
+      WHERE r.user_id = ${USER} AND r.resource = @resource AND r.import_id = @importId
+        AND r.kind = 'stated' AND r.fields IS NULL AND NOT EXISTS (
+          SELECT 1 FROM import_records AS o WHERE o.user_id = r.user_id AND o.resource = r.resource
+            AND o.record_id = r.record_id AND (o.import_id <> r.import_id OR o.kind <> r.kind)))
+    ${conditions.map((condition) => `AND ${condition}`).join('\n')} RETURNING id`;
 }

@@ -8,8 +8,9 @@ import {
   cellError,
   columnsOf,
   joined,
+  moneyIn,
   orNothing,
-} from '../../import/parse/columns.ts';
+} from '../../import/parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -18,12 +19,12 @@ import {
   isEmpty,
   readCsv,
 } from '../../import/parse/csv-rows.ts';
-import { type DayOrder, dayOrderOf } from '../../import/parse/date-order.ts';
-import { moneyIn } from '../../import/parse/numbers.ts';
 import { isZip } from '../../import/parse/open-file.ts';
 import {
   assumedZone,
   type DateOrder,
+  type DayOrder,
+  dayOrderOf,
   decimalOf,
   withoutBrackets,
 } from '../../import/parse/times.ts';

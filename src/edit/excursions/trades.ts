@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../../errors.ts';
 import { COMMON_ZONES, inOtherZone } from '../../import/report/notices.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import type { User } from '../../journal/journal.ts';
 import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import type { Candles } from './candles.ts';

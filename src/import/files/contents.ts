@@ -18,7 +18,6 @@ import type { Note } from '../../notes/note.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
 import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
 import { compressed, PIECE } from '../../statements/imports.ts';
-import { MOST_BYTES } from '../parse/bounds.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import {
   decode,
@@ -26,6 +25,7 @@ import {
   encodingOf,
   type FilePlace,
   isZip,
+  MOST_BYTES,
   openFile,
 } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
@@ -486,4 +486,14 @@ export function* inPieces(all: Iterable<Buffer>): Generator<Buffer> {
 
 function* slices(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += BLOCK) yield bytes.subarray(at, at + BLOCK);
+}
+
+/** What the journal keeps of an import's file. */
+export interface KeptContents {
+  file: string;
+  /** Without folders; empty for standard input. */
+  name: string;
+  pieces?: () => Iterable<Buffer>;
+  notes?: readonly Note[];
+  printed: Note | undefined;
 }

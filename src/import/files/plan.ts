@@ -1,33 +1,32 @@
 /** Plans an import: detects the files at its paths and sorts them. */
 
-import { readdirSync, statSync } from 'node:fs';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import * as z from 'zod';
 import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import { OnDemand } from '../../journal/once.ts';
 import { isNoteName } from '../../notes/note.ts';
+import {
+  type ExportedImport,
+  exportedImport,
+} from '../../statements/exported-imports.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
 import { dayNotes, markdown } from '../formats/index.ts';
 import { KNOWN } from '../formats/known.ts';
+import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
 import {
   bytesOf,
   type Job,
+  type KeptContents,
   STANDARD_INPUT,
   standardInput,
   startOf,
   startOfBytes,
   statOf,
 } from './contents.ts';
-import {
-  IMPORTS_FILE,
-  importsNextTo,
-  readImports,
-  readUserSettings,
-  USER_FILE,
-} from './exported.ts';
-import type { KeptContents } from './kept-bytes.ts';
 import {
   type FileStart,
   formatNamed,
@@ -85,6 +84,13 @@ export const notePlans = new OnDemand('the planning of notes', async () => {
   const { notesIn } = await import('../../notes/vault.ts');
   const { jobOfNote, jobsOfKeptNotes, planNotes } = await import('./plan-notes.ts');
   return { notesIn, jobOfNote, jobsOfKeptNotes, planNotes };
+});
+
+/** Mappings: read, and made into formats, only if a file is imported with one. */
+export const mappings = new OnDemand('the reader of mappings', async () => {
+  const { formatsBy } = await import('../mapping/format.ts');
+  const { loadMapping } = await import('../mapping/load.ts');
+  return { formatsBy, loadMapping };
 });
 
 export function planImport(paths: readonly string[], options: PlanOptions): Plan {
@@ -341,4 +347,80 @@ function rank({ resource, format }: Job): number {
   // Days refer to trades, including those made from fills.
   if (format === dayNotes) return LOADED_FIRST.length + 2;
   return index === -1 ? LOADED_FIRST.length : index;
+}
+
+// Files of this program's exports besides records: the settings of their user, the list of
+// imports, which their fills refer to by id, and pictures.
+
+/** A journal created by the import of an export starts with its settings. */
+export const USER_FILE = 'user.json';
+
+const settings = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable(),
+  timezone: z.string(),
+  base_currency: z.string(),
+  starting_balance: z.number().nullable(),
+  breakeven_tolerance: z.number(),
+});
+
+/**
+ * @returns undefined if the file is another program's; the journal checks whether the
+ * settings are valid
+ */
+function readUserSettings(file: string): User | undefined {
+  return contentsOf({ file }, settings);
+}
+
+/** @returns undefined if there is no such file, or it is another program's */
+function contentsOf<T>(place: FilePlace, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(parseJson(bytesOf(place).toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Settings in which two users differ, as text: "timezone is UTC (in the file:
+ * Europe/Madrid)".
+ */
+export function differences(present: User, file: User): string[] {
+  const names = [
+    'name',
+    'timezone',
+    'base_currency',
+    'starting_balance',
+    'breakeven_tolerance',
+  ] as const;
+  return names
+    .filter((name) => present[name] !== file[name])
+    .map(
+      (name) =>
+        `${name} is ${present[name] ?? 'not set'} (in the file: ${file[name] ?? 'not set'})`,
+    );
+}
+
+const IMPORTS_FILE = 'imports.json';
+
+/** @returns undefined if there is no such file, or it is another program's */
+export function readImports(place: FilePlace): ExportedImport[] | undefined {
+  return contentsOf(place, z.array(exportedImport));
+}
+
+/** The imports listed next to a file of fills; empty without a list. */
+export function importsNextTo({ file, noLinks }: FilePlace): ExportedImport[] {
+  return readImports({ file: join(dirname(file), IMPORTS_FILE), noLinks }) ?? [];
+}
+
+/** The folder of an export with the pictures that its records show. */
+const PICTURES = 'attachments';
+
+/** The folders that may have the pictures of an export, or of one of its files. */
+export function pictureFoldersOf(path: string): string[] {
+  return [join(path, PICTURES), join(dirname(path), PICTURES)];
+}
+
+export function mayHavePictures({ file }: FilePlace): boolean {
+  return pictureFoldersOf(file).some((folder) => existsSync(folder));
 }

@@ -6,10 +6,9 @@ import { basename } from 'node:path';
 import { RowError } from '../../errors.ts';
 import { OnDemand } from '../../journal/once.ts';
 import type { Reading } from '../fills/reading.ts';
-import { MOST_SHEET_CELLS } from '../parse/bounds.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
-import type { DayOrder, EarlierDates } from '../parse/date-order.ts';
-import { isZip } from '../parse/open-file.ts';
+import { isZip, MOST_SHEET_CELLS } from '../parse/open-file.ts';
+import type { DayOrder, EarlierDates } from '../parse/times.ts';
 import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 

@@ -4,17 +4,21 @@
  */
 import type Database from 'better-sqlite3';
 import { onLine, quote, RowError, unknownField } from '../../errors.ts';
-import { explainIssues } from '../../journal-write/explain.ts';
 import {
+  explainIssues,
   normaliserOf,
   type Values,
   type WriteSettings,
 } from '../../journal-write/record.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
-import { addName, addRules } from '../../statements/accounts.ts';
+import {
+  addName,
+  addRules,
+  type FeeRate,
+  isFor,
+} from '../../statements/account-settings.ts';
 import { addRates } from '../../statements/exchange-rates.ts';
 import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
-import { type FeeRate, isFor } from '../../statements/fee-rates.ts';
 import {
   addsToExit,
   type Fill,
@@ -30,8 +34,7 @@ import {
   NOTHING_WRITTEN,
 } from '../../statements/fills.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
-import { Spellings } from './identity/spellings.ts';
-import { mayShareAccount, platformIdOf } from './identity.ts';
+import { mayShareAccount, platformIdOf, Spellings } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';
 import { refuseUnstorable } from './store-fills.ts';

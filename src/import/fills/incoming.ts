@@ -3,9 +3,9 @@
  * multiplier.
  */
 
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { totalMoney } from '../../money.ts';
-import type { AccountNames } from '../../statements/accounts.ts';
+import type { AccountNames } from '../../statements/account-settings.ts';
 import type { EarlierSizes } from '../../statements/earlier-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';

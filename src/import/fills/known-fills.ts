@@ -10,11 +10,16 @@ import type {
   FillWithStatements,
   StoredFill,
 } from '../../statements/fills.ts';
-import { type RowDigits, unpacked, withDigitsOf } from './identity/digits.ts';
-import type { FileRow, Row, StoredRow } from './identity/row.ts';
+import {
+  type FileRow,
+  type Row,
+  type RowDigits,
+  type StoredRow,
+  unpacked,
+  withDigitsOf,
+} from './identity/compared-rows.ts';
 import { matchRows } from './identity/same-rows.ts';
-import { Spellings } from './identity/spellings.ts';
-import { platformIdOf } from './identity.ts';
+import { platformIdOf, Spellings } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';
 import type { FormatTraits } from './reading.ts';
 

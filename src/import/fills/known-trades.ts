@@ -6,17 +6,24 @@
 import { hash } from 'node:crypto';
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
-import type { AccountNames } from '../../statements/accounts.ts';
+import type { AccountNames } from '../../statements/account-settings.ts';
 import type {
   ImportTable,
   JournalTrade,
   TradeStatement,
 } from '../../statements/imports.ts';
 import { ZoneClock } from '../../time.ts';
-import { digitsOf, packed, type RowDigits, unpacked } from './identity/digits.ts';
-import type { FileRow, RowEnd, StoredRow } from './identity/row.ts';
+import {
+  digitsOf,
+  type FileRow,
+  isWholeShift,
+  packed,
+  type RowDigits,
+  type RowEnd,
+  type StoredRow,
+  unpacked,
+} from './identity/compared-rows.ts';
 import { type Matches, matchRows } from './identity/same-rows.ts';
-import { isWholeShift } from './identity/shifted-rows.ts';
 import { mayShareAccount } from './identity.ts';
 import { familyOf } from './known-fills.ts';
 import type { FileRecord, FormatTraits } from './reading.ts';

@@ -2,12 +2,17 @@
  * Updates the trades of instruments whose fills change: walks the fills before and after,
  * and writes the differences.
  */
-
 import type Database from 'better-sqlite3';
 import type { WriteSettings } from '../../journal-write/record.ts';
-import { withOwnFees } from '../../statements/fee-rates.ts';
+import { withOwnFees } from '../../statements/account-settings.ts';
 import type { PlatformOf } from '../../statements/fill-queries.ts';
-import type { Fill, PlacedFill, StatedFees } from '../../statements/fill-row.ts';
+import {
+  BY_HAND,
+  type Fill,
+  type PlacedFill,
+  replacesFees,
+  type StatedFees,
+} from '../../statements/fill-row.ts';
 import {
   type FillTable,
   NOTHING_WRITTEN,
@@ -15,20 +20,26 @@ import {
 } from '../../statements/fills.ts';
 import { TradeAnchors } from '../../statements/trade-anchors.ts';
 import { renameTrades } from '../../statements/walked-trades.ts';
-import { toInstantText, ZoneClock } from '../../time.ts';
-import { inOneSpelling, underTradedSymbols } from './identity/spellings.ts';
-import { bookedExpiration, bookedId } from './identity.ts';
+import { fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
+import {
+  bookedExpiration,
+  bookedId,
+  compareText,
+  inOneSpelling,
+  instrumentKey,
+  underTradedSymbols,
+} from './identity.ts';
 import type { WalkedTrade } from './trade-record.ts';
 import { type Affected, affectedBy } from './trades/affected.ts';
-import { type ChangedDay, ChangedExits } from './trades/changed-exits.ts';
 import { type GroupChanges, GroupWriter } from './trades/group-changes.ts';
+import {
+  type ChangedDay,
+  ChangedExits,
+  UnmatchedWriter,
+} from './trades/realised-fills.ts';
 import { type TradeChanges, TradeWriter } from './trades/trade-changes.ts';
-import { UnmatchedWriter } from './trades/write-unmatched.ts';
-import { idsOf, type Twins, twinsIn, withoutTwins } from './walk/by-hand.ts';
 import { wholeExecutions } from './walk/executions.ts';
 import { type Leftover, type Walk, walk } from './walk/walk.ts';
-
-export { isTwin } from './walk/by-hand.ts';
 
 export interface Progress {
   /** Called regularly while fills, then trades, are written. */
@@ -397,4 +408,120 @@ function storeRows(table: FillTable, rows: readonly RestatedRow[]): void {
     table.put({ ...to, ...fees });
     table.state({ fillId: to.id, importId, place, fees, account, written });
   }
+}
+
+// Fills that the user recorded by hand: one that a file states, too, counts once. They are
+// joined only in the walk, so that it doesn't matter which came first, and the undo of
+// either leaves the other.
+
+/** A fill by hand and the same fill of a file. */
+interface Twins {
+  byHand: PlacedFill;
+  stated: PlacedFill;
+}
+
+/**
+ * @param placed whole executions
+ * @param zone the user's, whose days fills without times have
+ */
+function twinsIn(placed: readonly PlacedFill[], zone: () => string): Twins[] {
+  const byHand = placed.filter(({ fill }) => fill.format === BY_HAND);
+  if (byHand.length === 0) return [];
+
+  const stated = placed.filter(
+    ({ fill }) => fill.format !== BY_HAND && fill.kind === 'trade',
+  );
+  const byFacts = Map.groupBy(stated.toSorted(byTime), factsOf);
+  const taken = new Set<PlacedFill>();
+
+  return byHand.toSorted(byTime).flatMap((entered) => {
+    const twin = byFacts
+      .get(factsOf(entered))
+      ?.find(
+        (other) => !taken.has(other) && isAtSameTime(entered.fill, other.fill, zone),
+      );
+    if (!twin) return [];
+
+    taken.add(twin);
+    return [{ byHand: entered, stated: twin }];
+  });
+}
+
+/** Whether a fill by hand is that of a file. @param zone the user's */
+export function isTwin(byHand: Fill, stated: Fill, zone: () => string): boolean {
+  return (
+    factsOfFill(byHand) === factsOfFill(stated) && isAtSameTime(byHand, stated, zone)
+  );
+}
+
+/** The fills without those by hand that a file states, too. */
+function withoutTwins(
+  placed: readonly PlacedFill[],
+  twins: readonly Twins[],
+): readonly PlacedFill[] {
+  if (twins.length === 0) return placed;
+
+  const joined = new Map<PlacedFill, PlacedFill[]>();
+  for (const pair of twins) {
+    joined.set(pair.byHand, []);
+    joined.set(pair.stated, [joinedFill(pair)]);
+  }
+
+  return placed.flatMap((fill) => joined.get(fill) ?? [fill]);
+}
+
+/**
+ * The ids of two rows that are one fill: the id that a trade shows, and the hidden one.
+ */
+function idsOf({ byHand, stated }: Twins): { shown: string; hidden: string } {
+  const [first, second] = isFirst(byHand, stated) ? [byHand, stated] : [stated, byHand];
+  return { shown: first.fill.execution_id, hidden: second.fill.execution_id };
+}
+
+/** What the file states, under the id that came first. */
+function joinedFill(twins: Twins): PlacedFill {
+  const { byHand, stated } = twins;
+  const fill = { ...stated.fill };
+  if (isFirst(byHand, stated)) {
+    fill.id = byHand.fill.id;
+    fill.execution_id = byHand.fill.execution_id;
+  }
+
+  if (!stated.fill.fees_stated && replacesFees(byHand.fill, stated.fill)) {
+    fill.fees = byHand.fill.fees;
+    fill.fees_stated = byHand.fill.fees_stated;
+  }
+
+  return {
+    fill,
+    places: new Map([...byHand.places, ...stated.places]),
+    orderedBy: stated.fill.execution_id,
+  };
+}
+
+/** Whether the line of a fill is earlier than that of another. */
+function isFirst(fill: PlacedFill, other: PlacedFill): boolean {
+  return Math.min(...fill.places.keys()) < Math.min(...other.places.keys());
+}
+
+function byTime({ fill: a }: PlacedFill, { fill: b }: PlacedFill): number {
+  return compareText(a.executed_at, b.executed_at) || compareText(a.id, b.id);
+}
+
+function factsOf({ fill }: PlacedFill): string {
+  return factsOfFill(fill);
+}
+
+function factsOfFill(fill: Fill): string {
+  const { side, quantity, price } = fill;
+  return `${instrumentKey(fill)} ${side} ${quantity} ${price}`;
+}
+
+/** To the minute; if one has a day only, on that day. */
+function isAtSameTime(fill: Fill, other: Fill, zone: () => string): boolean {
+  if (fill.has_time && other.has_time)
+    return fill.executed_at.slice(0, 16) === other.executed_at.slice(0, 16);
+  const clock = new ZoneClock(zone());
+  const dayOf = ({ executed_at }: Fill) => clock.dayOf(fromInstantText(executed_at));
+  return dayOf(fill) === dayOf(other);
 }

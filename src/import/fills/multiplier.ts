@@ -3,7 +3,7 @@
  * the user, or known by the contract.
  */
 import { RowError, UserError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import type { Instrument } from '../parse/instruments.ts';
 
 /** The price move and P&L of a row or trade. */

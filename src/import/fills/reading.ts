@@ -3,14 +3,15 @@
  * journal is filled from it.
  */
 
+import { hash } from 'node:crypto';
 import { type Problem, RowError } from '../../errors.ts';
 import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { ClosedLot, Fill, FillEffect } from '../../statements/fill-row.ts';
-import type { ReadDates } from '../parse/date-order.ts';
 import type { Instrument } from '../parse/instruments.ts';
+import type { ReadDates } from '../parse/times.ts';
 
 /**
  * One fill, or another event that opens, closes or changes a position, as a file states
@@ -430,5 +431,44 @@ export function unclear(row: FileFill): FileFill {
     effect: null,
     price: 0,
     fees: 0,
+  };
+}
+
+// Cash flows.
+
+/** Kind of a cash flow; funding: a deposit or a withdrawal, by the sign of its amount. */
+type FlowMeaning = FlowKind | 'funding';
+
+/** Meanings of reasons for skipping a row; the first that matches counts. */
+export type FlowMeanings = readonly (readonly [reason: RegExp, meaning: FlowMeaning])[];
+
+/** The kind of a cash flow by a reason; undefined if it moves no cash. */
+export function flowKindOf(
+  reason: string,
+  meanings: FlowMeanings,
+  amount: number,
+): FlowKind | undefined {
+  const meaning = meanings.find(([pattern]) => pattern.test(reason))?.[1];
+  if (meaning !== 'funding') return meaning;
+  return amount < 0 ? 'withdrawal' : 'deposit';
+}
+
+/** A note of a file. */
+export const NO_FEES = 'this export has no fees; they are 0';
+
+// Ids of rows that have none.
+
+/** The part of an id that stands for the facts of a row without one. */
+export function factsHash(facts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(facts)).slice(0, 24);
+}
+
+/** Equal rows of a file are separate: from the second on, their id has an ordinal. */
+export function distinctIds(separator = '.'): (id: string, key?: string) => string {
+  const counts = new Map<string, number>();
+  return (id, key = id) => {
+    const ordinal = (counts.get(key) ?? 0) + 1;
+    counts.set(key, ordinal);
+    return ordinal === 1 ? id : `${id}${separator}${ordinal}`;
   };
 }

@@ -8,8 +8,7 @@
 import * as z from 'zod';
 import { onLine, RowError } from '../../errors.ts';
 import { trades } from '../../journal/resources/trades.ts';
-import { explainIssues } from '../../journal-write/explain.ts';
-import { storable } from '../../journal-write/record.ts';
+import { explainIssues, storable } from '../../journal-write/record.ts';
 import {
   addsToExit,
   BY_HAND,
@@ -20,11 +19,9 @@ import {
   replacesOrder,
 } from '../../statements/fill-row.ts';
 import type { FillTable, WrittenFill } from '../../statements/fills.ts';
-import { FillDuplicates, type Stored } from './duplicates.ts';
-import { packed, type RowDigits } from './identity/digits.ts';
-import { refuseSameFills } from './identity/joined-accounts.ts';
-import { Spellings } from './identity/spellings.ts';
-import { mayShareAccount, platformIdOf, withFreeIds } from './identity.ts';
+import { FillDuplicates, refuseSameFills, type Stored } from './duplicates.ts';
+import { packed, type RowDigits } from './identity/compared-rows.ts';
+import { mayShareAccount, platformIdOf, Spellings, withFreeIds } from './identity.ts';
 import { type IncomingFill, platformOf } from './incoming.ts';
 import {
   type Finer,

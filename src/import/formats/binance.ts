@@ -6,12 +6,15 @@ import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
+  amountIn,
   byMeaning,
   type Cell,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import {
   byPrecedence,
@@ -20,7 +23,6 @@ import {
   quoteOf,
   settledInCoins,
 } from '../parse/instruments.ts';
-import { amountIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { statedOffset, type Zone } from '../tables/clock.ts';
 import {
   type Cells as CellsOf,

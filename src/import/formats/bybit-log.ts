@@ -9,14 +9,16 @@ import { DATED, type FileFill, oldestFirst, type StatedTotal } from '../fills/re
 import {
   byMeaning,
   type Cell,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   sideIn,
+  sumIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { pointedTable } from '../parse/csv-rows.ts';
 import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
-import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import type { Cells as CellsOf, TableFile } from '../tables/declaration.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';

@@ -6,10 +6,18 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { DATED, type FileFill } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  amountIn,
+  byMeaning,
+  type Cell,
+  cellError,
+  numberIn,
+  orNothing,
+  sumIn,
+  wordIn,
+} from '../parse/cells.ts';
 import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
-import { amountIn, numberIn, sumIn } from '../parse/numbers.ts';
 import { statedOffset, type Zone, zoneNamed } from '../tables/clock.ts';
 import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../tables/fills.ts';

@@ -9,12 +9,15 @@ import {
   cellError,
   currencyIn,
   knownWord,
+  type MoneyStyle,
+  moneyIn,
+  numberIn,
   orNothing,
+  positiveIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
 import { cfdOrPair } from '../parse/instruments.ts';
-import { type MoneyStyle, moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, hasSpaces, withoutZone } from '../parse/times.ts';
 import { statedOffset } from '../tables/clock.ts';
 import type { RoundTrip } from '../tables/closed-trade.ts';

@@ -3,13 +3,17 @@ import { roundMoney } from '../../money.ts';
 import { isTimeZone } from '../../time.ts';
 import { DATED, type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
+  amountIn,
   byMeaning,
   type Cell,
   cellError,
   joined,
+  numberIn,
   orNothing,
+  positiveIn,
+  sumIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import {
   coinOf,
   coins,
@@ -17,7 +21,6 @@ import {
   quoteOf,
   settledInCoins,
 } from '../parse/instruments.ts';
-import { amountIn, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
 import { type Zone, zoneNamed } from '../tables/clock.ts';
 import {

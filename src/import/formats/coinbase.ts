@@ -3,7 +3,15 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, knownWord, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  knownWord,
+  moneyIn,
+  numberIn,
+  positiveIn,
+  wordIn,
+} from '../parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -11,7 +19,6 @@ import {
   readFilledCsv,
 } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, decimalOf } from '../parse/times.ts';
 import {
   type Cells as CellsOf,

@@ -5,10 +5,19 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, currencyIn, joined, orNothing } from '../parse/columns.ts';
+import {
+  type Cell,
+  cellError,
+  currencyIn,
+  joined,
+  type NumberStyle,
+  numberIn,
+  orNothing,
+  positiveIn,
+  sumIn,
+} from '../parse/cells.ts';
 import { type CsvRow, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { type NumberStyle, numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { assumedZone } from '../parse/times.ts';
 import { costsOf, unitOfPrice } from '../tables/costs.ts';
 import {

@@ -4,10 +4,16 @@
  * units and profit are in the account's, and give the prices in it.
  */
 import { roundMoney, totalMoney } from '../../money.ts';
-import { byMeaning, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  cellError,
+  moneyIn,
+  orNothing,
+  positiveIn,
+  wordIn,
+} from '../parse/cells.ts';
 import { type CsvRow, csvRows, plainName } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
-import { moneyIn, positiveIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
 import {
   type Cells as CellsOf,

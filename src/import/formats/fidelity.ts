@@ -6,10 +6,9 @@
 import type { RowError } from '../../errors.ts';
 import { monthOf } from '../../time.ts';
 import { type FileFill, fill, type StatedCash, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, orNothing, refuseEmpty } from '../parse/columns.ts';
+import { type Cell, cellError, moneyIn, orNothing, refuseEmpty } from '../parse/cells.ts';
 import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
-import { moneyIn } from '../parse/numbers.ts';
 import { dateIn, justAfter } from '../parse/times.ts';
 import {
   type Cells as CellsOf,

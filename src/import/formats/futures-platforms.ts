@@ -3,17 +3,21 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
-import { type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
+import { distinctIds, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
   cellError,
   idIn,
+  moneyIn,
+  numberIn,
   orNothing,
   partOf,
+  plainPriceIn,
+  positiveIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import {
   cfd,
   coins,
@@ -23,9 +27,7 @@ import {
   optionOf,
   stock,
 } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
-import { distinctIds } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,
   ORDERS,

@@ -5,10 +5,9 @@
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { orNothing, sideIn, wordIn } from '../parse/columns.ts';
+import { numberIn, orNothing, sideIn, wordIn } from '../parse/cells.ts';
 import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { coins } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
 import type { Zone } from '../tables/clock.ts';
 import { type Cells as CellsOf, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';

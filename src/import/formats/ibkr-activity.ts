@@ -13,11 +13,11 @@ import {
   type Cell,
   cellError,
   columnsOf,
+  numberIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
-import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
@@ -30,9 +30,15 @@ import {
   timeOf,
   zoneIn,
 } from './ibkr.ts';
-import { conversionFlows, endingCashIn, flowOfLine } from './ibkr-cash.ts';
+import {
+  conversionFlows,
+  endingCashIn,
+  fillsOf,
+  flowOfLine,
+  type HeldBefore,
+  takeAction,
+} from './ibkr-events.ts';
 import { inEnglish, type StatementLine, type StatementRow } from './ibkr-languages.ts';
-import { fillsOf, type HeldBefore, takeAction } from './ibkr-positions.ts';
 import { KNOWN } from './known.ts';
 
 /** Columns by the attributes of a Flex Query. */

@@ -12,7 +12,7 @@ import {
   type WholeReading,
 } from '../fills/reading.ts';
 import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/date-order.ts';
+import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/times.ts';
 import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
@@ -29,10 +29,11 @@ import {
 import {
   conversionFlows,
   endingCashOf,
+  fillsOf,
   flowOfElement,
   flowOfTransfer,
-} from './ibkr-cash.ts';
-import { fillsOf, takeAction } from './ibkr-positions.ts';
+  takeAction,
+} from './ibkr-events.ts';
 import { KNOWN } from './known.ts';
 
 const EXECUTIONS = ['Trade', 'TradeConfirm'];

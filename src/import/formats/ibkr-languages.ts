@@ -4,7 +4,7 @@
  * codes. Columns are therefore found by position.
  */
 import { RowError } from '../../errors.ts';
-import { byMeaning } from '../parse/columns.ts';
+import { byMeaning } from '../parse/cells.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 
 export interface StatementRow extends CsvRow {

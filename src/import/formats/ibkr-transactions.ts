@@ -3,12 +3,18 @@
  * the trade's currency, amounts and commissions in the account's.
  */
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError, knownWord, orNothing } from '../parse/columns.ts';
+import {
+  type Cell,
+  cellError,
+  knownWord,
+  numberIn,
+  orNothing,
+  positiveIn,
+} from '../parse/cells.ts';
 import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

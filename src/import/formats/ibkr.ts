@@ -4,7 +4,7 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import type { ClosedLot } from '../../statements/fill-row.ts';
 import { monthOf } from '../../time.ts';
@@ -13,12 +13,13 @@ import {
   type Cell,
   cellError,
   currencyIn,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   assumedZone,
   type DateOrder,

@@ -10,13 +10,14 @@ import {
   type Cell,
   cellError,
   joined,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dayIn } from '../tables/clock.ts';
 import { totalOf } from '../tables/closed-trade.ts';
 import {

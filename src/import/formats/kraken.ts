@@ -9,13 +9,14 @@ import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/rea
 import {
   byMeaning,
   type Cell,
+  numberIn,
   orNothing,
   refuseEmpty,
+  sumIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { readFilledCsv } from '../parse/csv-rows.ts';
 import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
-import { numberIn, sumIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import {
   type Cells as CellsOf,

@@ -1,17 +1,19 @@
 /** NinjaTrader's grid of executions: fills of all accounts, in the order of the grid. */
 
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
 import type { StatedTotal } from '../fills/reading.ts';
-import { type Cell, cellError, idIn } from '../parse/columns.ts';
-import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import {
+  type Cell,
+  cellError,
+  idIn,
   type MoneyStyle,
   moneyIn,
   numberIn,
   positiveIn,
   priceIn32nds,
-} from '../parse/numbers.ts';
+} from '../parse/cells.ts';
+import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
 import { decimalOf, hasSpaces } from '../parse/times.ts';
 import {
   commonSize,

@@ -8,12 +8,13 @@ import {
   cellError,
   currencyIn,
   knownWord,
+  moneyIn,
+  numberIn,
   orNothing,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { raggedTable, readFilledCsv } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';

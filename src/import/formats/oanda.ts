@@ -7,10 +7,9 @@ import { roundMoney } from '../../money.ts';
 import { offsetOf } from '../../time.ts';
 import { compareIds } from '../fills/identity.ts';
 import { byTime } from '../fills/reading.ts';
-import { cellError, wordIn } from '../parse/columns.ts';
+import { cellError, positiveIn, sumIn, wordIn } from '../parse/cells.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { cfdOrPair, forexPair } from '../parse/instruments.ts';
-import { positiveIn, sumIn } from '../parse/numbers.ts';
 import {
   closedTrades,
   pointsOf,

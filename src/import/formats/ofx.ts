@@ -3,21 +3,30 @@
  * no end, or XML. It is no table, so it has a reader of its own. A transaction's total is
  * the cash paid or received.
  */
+
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import {
   byTime,
   type FileFill,
   type FileFlow,
+  type FlowMeanings,
   fill,
+  flowKindOf,
   reading,
   type StatedCash,
 } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, knownWord, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  numberIn,
+  positiveIn,
+  wordIn,
+} from '../parse/cells.ts';
 import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
-import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import { type Format, otherRows } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 

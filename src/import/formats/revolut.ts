@@ -10,12 +10,14 @@ import {
   cellError,
   currencyIn,
   knownWord,
+  moneyIn,
   orNothing,
+  plainPriceIn,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { stock } from '../parse/instruments.ts';
-import { moneyIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

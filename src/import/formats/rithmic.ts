@@ -4,10 +4,10 @@
  */
 
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
 import { offsetOf } from '../../time.ts';
-import { idIn, orNothing } from '../parse/columns.ts';
+import { idIn, moneyIn, numberIn, orNothing, plainPriceIn } from '../parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -17,7 +17,6 @@ import {
   tableWith,
 } from '../parse/csv-rows.ts';
 import { future } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn } from '../parse/numbers.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';

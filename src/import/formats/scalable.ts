@@ -1,8 +1,7 @@
 /** Scalable Capital's transactions: one row an order, with decimal commas. */
 import { roundMoney } from '../../money.ts';
-import { cellError, currencyIn, knownWord, orNothing } from '../parse/columns.ts';
+import { cellError, currencyIn, knownWord, numberIn, orNothing } from '../parse/cells.ts';
 import { stock } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import { mayBeEmpty } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';

@@ -9,13 +9,13 @@ import {
   type Cell,
   cellError,
   knownWord,
+  moneyIn,
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
 import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { moneyIn } from '../parse/numbers.ts';
 import { parseJson } from '../parse/open-file.ts';
 import {
   type Cells as CellsOf,

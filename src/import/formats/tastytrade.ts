@@ -3,18 +3,20 @@
  * exercises, splits and mergers.
  */
 import { RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
+  moneyIn,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { coins, future, type Instrument, optionOf, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

@@ -4,12 +4,14 @@
  */
 
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import { monthOf } from '../../time.ts';
 import {
   type FileFill,
   type FileFlow,
+  type FlowMeanings,
   fill,
+  flowKindOf,
   type StatedTotal,
 } from '../fills/reading.ts';
 import {
@@ -17,16 +19,17 @@ import {
   columnsOf,
   joined,
   knownWord,
+  moneyIn,
+  numberIn,
   orNothing,
   partOf,
+  priceIn32nds,
   sideIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
 import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn, priceIn32nds } from '../parse/numbers.ts';
 import { instantIn } from '../parse/times.ts';
-import { type FlowMeanings, flowKindOf } from '../tables/declaration.ts';
 import type { OtherRows } from '../tables/format.ts';
 
 /** The cells of a section's rows by column. */

@@ -4,10 +4,9 @@
  * mean.
  */
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import { type Cell, moneyIn, numberIn } from '../parse/cells.ts';
 import type { CsvRow } from '../parse/csv-rows.ts';
 import { type Instrument, stock } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { type Adjustment, cellsIn, instrumentOf } from './thinkorswim-fills.ts';
 
 const POSITION_COLUMNS = {

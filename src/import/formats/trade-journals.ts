@@ -1,6 +1,6 @@
 /** Exports of other journals and their forms of fills: Tradervue, TradeZella. */
 
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
 import { oldestFirst } from '../fills/reading.ts';
 import {
@@ -8,10 +8,12 @@ import {
   type Cell,
   cellError,
   knownWord,
+  moneyIn,
+  numberIn,
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
 import {
   cfd,
@@ -22,7 +24,6 @@ import {
   option,
   stock,
 } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
 import { dayIn } from '../tables/clock.ts';
 import { pointsOf, type RoundTrip, sizeOf } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../tables/declaration.ts';

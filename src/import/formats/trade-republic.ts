@@ -12,12 +12,14 @@ import {
   cellError,
   currencyIn,
   knownWord,
+  numberIn,
   orNothing,
+  positiveIn,
   refuseEmpty,
+  sumIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { coins, type Instrument, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
 import {
   type Cells as CellsOf,

@@ -5,9 +5,16 @@
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
-import { cellError, currencyIn, orNothing, refuseEmpty } from '../parse/columns.ts';
+import {
+  cellError,
+  currencyIn,
+  numberIn,
+  orNothing,
+  positiveIn,
+  refuseEmpty,
+  sumIn,
+} from '../parse/cells.ts';
 import { stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn, sumIn } from '../parse/numbers.ts';
 import { decimalOf, usualZone } from '../parse/times.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../tables/costs.ts';
 import {

@@ -12,11 +12,14 @@ import {
   cellError,
   currencyIn,
   idIn,
+  moneyIn,
+  numberIn,
   orNothing,
+  plainPriceIn,
+  positiveIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { forexPair, future, type Instrument } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { clockMs } from '../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
 import {

@@ -4,9 +4,9 @@
  * only the file's name has the symbol.
  */
 import { quote, RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
+import { type Cell, cellError, moneyIn, numberIn, positiveIn } from '../parse/cells.ts';
 import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
 import {
   cfd,
@@ -16,7 +16,6 @@ import {
   type Instrument,
   stock,
 } from '../parse/instruments.ts';
-import { moneyIn, numberIn, positiveIn } from '../parse/numbers.ts';
 import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import {

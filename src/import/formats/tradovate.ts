@@ -3,7 +3,7 @@
  * are unique on the platform.
  */
 import { RowError } from '../../errors.ts';
-import { contractSize } from '../../journal/futures.ts';
+import { contractSize } from '../../journal/derivatives.ts';
 import { compareIds } from '../fills/identity.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
@@ -12,17 +12,15 @@ import {
   type Cell,
   cellError,
   idIn,
-  orNothing,
-  wordIn,
-} from '../parse/columns.ts';
-import { future, type Instrument } from '../parse/instruments.ts';
-import {
   moneyIn,
   numberIn,
+  orNothing,
   plainPriceIn,
   positiveIn,
   priceIn32nds,
-} from '../parse/numbers.ts';
+  wordIn,
+} from '../parse/cells.ts';
+import { future, type Instrument } from '../parse/instruments.ts';
 import { type StatedAmount, totals } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,

@@ -3,18 +3,25 @@
  * Webull.
  */
 import { quote, RowError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
+import {
+  distinctIds,
+  type FileFill,
+  oldestFirst,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
   currencyIn,
   knownWord,
+  moneyIn,
+  numberIn,
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import {
   coins,
   future,
@@ -24,8 +31,7 @@ import {
   optionIn,
   stock,
 } from '../parse/instruments.ts';
-import { moneyIn, numberIn } from '../parse/numbers.ts';
-import { distinctIds, totals } from '../tables/closed-trade.ts';
+import { totals } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';

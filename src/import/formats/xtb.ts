@@ -8,13 +8,13 @@ import type { FileFill } from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
+  numberIn,
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
 import { cfd, type Instrument, stock } from '../parse/instruments.ts';
-import { numberIn } from '../parse/numbers.ts';
 import { usualZone } from '../parse/times.ts';
 import type { Zone } from '../tables/clock.ts';
 import { pointsOf } from '../tables/closed-trade.ts';

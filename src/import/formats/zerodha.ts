@@ -3,10 +3,17 @@
  * date, and Kite's orders.
  */
 import { oldestFirst } from '../fills/reading.ts';
-import { byMeaning, type Cell, cellError, orNothing, wordIn } from '../parse/columns.ts';
+import {
+  byMeaning,
+  type Cell,
+  cellError,
+  numberIn,
+  orNothing,
+  positiveIn,
+  wordIn,
+} from '../parse/cells.ts';
 import { readCsv } from '../parse/csv-rows.ts';
 import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { numberIn, positiveIn } from '../parse/numbers.ts';
 import { dateIn, usualZone } from '../parse/times.ts';
 import type { Zone } from '../tables/clock.ts';
 import { ORDERS, optional } from '../tables/declaration.ts';

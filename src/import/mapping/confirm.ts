@@ -7,7 +7,7 @@ import { quote, RowError } from '../../errors.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { keptBytes } from '../../statements/imports.ts';
 import type { WholeReading } from '../fills/reading.ts';
-import { plain } from '../tables/skip-rules.ts';
+import { plain } from '../tables/declaration.ts';
 import { isCostName, isKindName } from './confirm/names.ts';
 import { checksInWords, rowsInWords } from './confirm/words.ts';
 import type { LoadedMapping } from './load.ts';

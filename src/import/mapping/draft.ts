@@ -3,9 +3,9 @@
  * of that name, or "?".
  */
 import { UserError } from '../../errors.ts';
-import { futureOf } from '../../journal/futures.ts';
-import type { DayOrder } from '../parse/date-order.ts';
+import { futureOf } from '../../journal/derivatives.ts';
 import { occOption } from '../parse/instruments.ts';
+import type { DayOrder } from '../parse/times.ts';
 import { isCostCurrency, isCostName, isKindName, plainName } from './confirm/names.ts';
 import * as seen from './draft/columns.ts';
 import * as names from './draft/names.ts';

@@ -1,6 +1,6 @@
 /** The open questions of a draft, each with the columns that could answer it. */
 import { quote, UserError } from '../../errors.ts';
-import { MARKETS } from '../../journal/resources/common.ts';
+import { MARKETS } from '../../journal/resource.ts';
 import { columnsRead, type Draft, draftIn, type Mapping, OPEN } from './schema.ts';
 
 /** What a question asks, if more than for a column. */

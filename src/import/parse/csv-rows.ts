@@ -4,8 +4,7 @@
  */
 import { CsvError, parse } from 'csv-parse/sync';
 import { messageOf, RowError } from '../../errors.ts';
-import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS } from './bounds.ts';
-import { rowsOf } from './open-file.ts';
+import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS, rowsOf } from './open-file.ts';
 
 export interface CsvRow {
   /** Its first line. */

@@ -1,11 +1,10 @@
 /** Traded instruments, built from the symbols and columns of exports. */
 
 import { RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/futures.ts';
+import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
 import { isDate, monthOf } from '../../time.ts';
-import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
-import { numberIn } from './numbers.ts';
+import { type Cell, numberIn, partOf, refuseEmpty, wordIn } from './cells.ts';
 import { type DateOrder, dateIn } from './times.ts';
 
 // Quote currencies of pairs of coins or currencies.

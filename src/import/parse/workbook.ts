@@ -2,7 +2,9 @@
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../errors.ts';
 import { once } from '../../journal/once.ts';
+import type { CsvRow } from './csv-rows.ts';
 import {
+  decode,
   LONGEST_CELL,
   LONGEST_READ,
   MOST_CELLS,
@@ -10,9 +12,8 @@ import {
   MOST_ROWS,
   MOST_SHEET_CELLS,
   MOST_SHEET_CHARACTERS,
-} from './bounds.ts';
-import type { CsvRow } from './csv-rows.ts';
-import { decode, unzipped } from './open-file.ts';
+  unzipped,
+} from './open-file.ts';
 import { attributeCounter } from './xml.ts';
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;

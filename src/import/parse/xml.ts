@@ -2,6 +2,7 @@
 
 import { Parser } from 'htmlparser2';
 import { RowError } from '../../errors.ts';
+import type { CsvRow } from './csv-rows.ts';
 import {
   LONGEST_READ,
   MOST_ATTRIBUTES,
@@ -9,8 +10,7 @@ import {
   MOST_DEPTH,
   MOST_KEPT_ATTRIBUTES,
   MOST_ROWS,
-} from './bounds.ts';
-import type { CsvRow } from './csv-rows.ts';
+} from './open-file.ts';
 
 export interface XmlElement {
   name: string;

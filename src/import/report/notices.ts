@@ -2,8 +2,7 @@
  * Notices of an import: what looks like a mistake, each with the command that mends it.
  */
 import type Database from 'better-sqlite3';
-import { lastExpired } from '../../journal/expirations.ts';
-import { futureOf, isOfCme } from '../../journal/futures.ts';
+import { futureOf, isOfCme, lastExpired } from '../../journal/derivatives.ts';
 import type { User } from '../../journal/journal.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import { DAY, fromInstantText, parseLocal, ZoneClock } from '../../time.ts';

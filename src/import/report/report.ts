@@ -6,10 +6,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../../errors.ts';
 import { once } from '../../journal/once.ts';
 import type { ReadBack } from '../../notes/note.ts';
-import type { ComparedDays, DayReason } from './compared-days.ts';
 import type { ComparedTotal, Reason } from './compared-totals.ts';
 import type { EndingCash } from './ending-cash.ts';
-import type { FillReport, LeftOut } from './fill-report.ts';
+import type { ComparedDays, DayReason, FillReport, LeftOut } from './fill-report.ts';
 import { counted, type Notice } from './notices.ts';
 
 export interface ImportReport {

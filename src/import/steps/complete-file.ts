@@ -6,22 +6,25 @@ import { basename } from 'node:path';
 import { UserError } from '../../errors.ts';
 import { OnDemand } from '../../journal/once.ts';
 import type { Change } from '../../journal-write/record-writer.ts';
+import { DEFAULT_ZONE } from '../../journal-write/users.ts';
 import { settleMarkets } from '../../notes/missed-markets.ts';
 import { UserRows } from '../../sqlite/user-rows.ts';
+import { lackingFees } from '../../statements/account-settings.ts';
 import { applyRates } from '../../statements/exchange-rates.ts';
-import { lackingFees } from '../../statements/fee-rates.ts';
 import type { FillTable } from '../../statements/fills.ts';
+import { ImportTable } from '../../statements/imports.ts';
 import { contentsOf, type Job } from '../files/contents.ts';
-import { keepFile } from '../files/kept-bytes.ts';
+import { keepFile } from '../files/kept-imports.ts';
 import type { MadeTrades } from '../fills/make-trades.ts';
-import { sumOf } from '../fills/reading.ts';
+import { NO_FEES, sumOf } from '../fills/reading.ts';
 import type { SettledTimes } from '../fills/written-times.ts';
+import { keepDiffering } from '../report/compared-totals.ts';
 import type { EndingCash } from '../report/ending-cash.ts';
 import { type FillReport, fillReport } from '../report/fill-report.ts';
-import type { Notice } from '../report/notices.ts';
+import { assumedZone, type Notice, quoted } from '../report/notices.ts';
 import type { FileReport } from '../report/report.ts';
-import { keepDiffering } from '../report/stated-totals.ts';
-import { NO_FEES } from '../tables/declaration.ts';
+import type { NewJournalOptions } from '../write/new-journal.ts';
+import type { TargetJournal } from '../write/target-journal.ts';
 import { type FileSettings, LARGE } from './file-settings.ts';
 import { type StoredFile, totalOf } from './store-file.ts';
 import { isOfPlatform } from './store-records.ts';
@@ -304,4 +307,54 @@ export function keepBytes(
     printed: settings.reading.printed,
   });
   if (why !== undefined) report.notes = [...report.notes, why];
+}
+
+/**
+ * The default time zone of a user who has set none: a file whose times were read in it
+ * gets a notice with the command that reads them in another.
+ */
+export class AssumedZone {
+  readonly #target: TargetJournal;
+  readonly #options: NewJournalOptions & { timeZone?: string | undefined };
+  /** Whether no time zone was named; undefined until the journal is open. */
+  #isUnset: boolean | undefined;
+  /** Whether the latest file's times without a zone were read in the user's. */
+  isOfLatest = false;
+
+  constructor(
+    target: TargetJournal,
+    options: NewJournalOptions & { timeZone?: string | undefined },
+  ) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  /** Call in the transaction of the first file, before it writes. */
+  begin(): void {
+    this.#isUnset ??= this.#hasUnsetZone();
+  }
+
+  /** Neither for the user nor for the files of this first import. */
+  #hasUnsetZone(): boolean {
+    const { timeZone, zone } = this.#options;
+    const { id, timezone } = this.#target.user;
+    if (timeZone !== undefined || zone !== undefined || timezone !== DEFAULT_ZONE)
+      return false;
+    return new ImportTable(this.#target.open(), id).isEmpty();
+  }
+
+  /** The notices of a file, with one of the zone if it was read in the default one. */
+  noticesOf({ file }: Job, { isNew, notices, times }: FileResult): Notice[] {
+    const { id, timezone } = this.#target.user;
+    this.isOfLatest = times.isAssumed && times.zone === timezone;
+    const isKnown = notices.some(({ code }) => code === 'unlikely_zone');
+    if (!this.#isUnset || !this.isOfLatest || !isNew || isKnown) return notices;
+
+    const latest = this.#options.dryRun
+      ? undefined
+      : new ImportTable(this.#target.open(), id).latest();
+    const command =
+      latest === undefined ? `import ${quoted(file)}` : `import change ${latest}`;
+    return [...notices, assumedZone(timezone, `journal-api ${command}`)];
+  }
 }

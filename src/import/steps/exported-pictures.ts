@@ -2,15 +2,13 @@
  * Keeps the pictures of an export of a journal, which are in a folder beside its records.
  */
 import { shownPictures, statedPictures } from '../../journal/pictures.ts';
-import { pictureName } from '../../pictures/address.ts';
-import { PictureFolder } from '../../pictures/folder.ts';
 import { KeptPictures } from '../../pictures/keeping.ts';
+import { PictureFolder, pictureName } from '../../pictures/kept-pictures.ts';
 import { cleanedPicture, type Picture, PictureRefused } from '../../pictures/picture.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { isNameless, type Job } from '../files/contents.ts';
-import { pictureFoldersOf } from '../files/exported.ts';
-import type { FileSettings } from './file-settings.ts';
-import type { OpenJournal } from './open-journal.ts';
+import { pictureFoldersOf } from '../files/plan.ts';
+import type { FileSettings, OpenJournal } from './file-settings.ts';
 
 /**
  * Keeps the pictures that records of an export name, from its folder.

@@ -1,14 +1,23 @@
 /**
- * What a file is imported with, by what needs it: reading, storing, listing, progress.
+ * What a file is imported with, by what needs it (reading, storing, listing, progress),
+ * and the journal that it is imported into.
  */
+import type Database from 'better-sqlite3';
+import { RowError, UserError } from '../../errors.ts';
+import { explainWriting } from '../../journal-write/open.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
+import { NotFinite } from '../../money.ts';
 import type { PictureSource } from '../../notes/note-pictures.ts';
-import type { Whole } from '../../statements/stated-records.ts';
+import { AccountNames } from '../../statements/account-settings.ts';
+import { FillTable } from '../../statements/fills.ts';
+import { ImportTable } from '../../statements/imports.ts';
+import { StatedRecords, type Whole } from '../../statements/stated-records.ts';
 import type { FileSource, Job, KeptOptions } from '../files/contents.ts';
 import type { ReadSettings } from '../files/read.ts';
 import { GivenMultipliers } from '../fills/multiplier.ts';
 import type { Reading } from '../fills/reading.ts';
 import type { TimeSettings } from '../fills/written-times.ts';
+import { RecordImport } from '../write/record-import.ts';
 
 export interface FileSettings {
   write: WriteSettings;
@@ -176,4 +185,47 @@ export function progressOf(
     if (Array.isArray(records)) progress?.(file, done, records.length);
     else progress?.(file, source.done, source.size);
   };
+}
+
+// The open journal: its tables, and errors that name the file or it.
+
+export interface OpenJournal {
+  db: Database.Database;
+  records: RecordImport;
+  fills: FillTable;
+  imports: ImportTable;
+  names: AccountNames;
+  stated: StatedRecords;
+}
+
+export function openedJournal(
+  db: Database.Database,
+  settings: WriteSettings,
+  fills = new FillTable(db, settings.user.id),
+): OpenJournal {
+  const { id } = settings.user;
+  const records = new RecordImport(db, fills, settings);
+  const imports = new ImportTable(db, id);
+  const stated = new StatedRecords(db, settings, imports.statements);
+  return { db, records, fills, imports, names: new AccountNames(db, id), stated };
+}
+
+/** Runs a step; its errors name the file or the journal. */
+export function explaining<T>(
+  { file }: Pick<Job, 'file'>,
+  journal: string,
+  act: () => T,
+): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof NotFinite) {
+      throw new UserError(
+        `${file}: quantities or prices are too large or too small to compute with; correct them`,
+      );
+    }
+    throw error instanceof RowError
+      ? error.at(file, undefined)
+      : explainWriting(journal, error);
+  }
 }

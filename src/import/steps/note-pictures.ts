@@ -13,15 +13,19 @@ import {
   type PictureSource,
   referencesIn,
 } from '../../notes/note-pictures.ts';
-import { addressOf, nameAt, pictureName, pictureNamed } from '../../pictures/address.ts';
 import { KeptPictures, megabytes } from '../../pictures/keeping.ts';
+import {
+  addressOf,
+  nameAt,
+  pictureName,
+  pictureNamed,
+} from '../../pictures/kept-pictures.ts';
 import { PictureRefused } from '../../pictures/picture.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import type { ImportTable, StatedPicture } from '../../statements/imports.ts';
 import type { StatementRow } from '../../statements/statement-table.ts';
 import { isNameless, type Job } from '../files/contents.ts';
-import type { FileSettings } from './file-settings.ts';
-import type { OpenJournal } from './open-journal.ts';
+import type { FileSettings, OpenJournal } from './file-settings.ts';
 
 /** New pictures of an import without --yes. */
 const MOST_OF_IMPORT = 2000;

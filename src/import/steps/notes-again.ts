@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../../errors.ts';
 import { OnDemand } from '../../journal/once.ts';
-import { readJournal } from '../../journal-write/read.ts';
+import { readJournal } from '../../journal-write/open.ts';
 import type { WriteSettings } from '../../journal-write/record.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';

@@ -2,6 +2,7 @@
  * Reads a file for the journal as it is: in the order of dates and the zone of earlier
  * imports, with the present names of accounts, its fills as journal rows. Writes nothing.
  */
+import { OnDemand } from '../../journal/once.ts';
 import { hasAccount } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { UserRows } from '../../sqlite/user-rows.ts';
@@ -16,17 +17,38 @@ import {
   statementOf,
 } from '../fills/incoming.ts';
 import {
+  distinctIds,
+  type FileRecord,
+  factsHash,
+  type Reading,
+} from '../fills/reading.ts';
+import {
   orderKnownIn,
   refuseExchanged,
+  type SettledTimes,
+  settleTimes,
   type UnknownOrders,
-} from '../fills/known-order.ts';
-import type { FileRecord, Reading } from '../fills/reading.ts';
-import { type SettledTimes, settleTimes } from '../fills/written-times.ts';
-import { AmbiguousDates, type DayOrder } from '../parse/date-order.ts';
-import { distinctIds, factsHash } from '../tables/closed-trade.ts';
-import type { FileSettings } from './file-settings.ts';
-import { noteSteps } from './loaded-steps.ts';
-import type { OpenJournal } from './open-journal.ts';
+} from '../fills/written-times.ts';
+import { AmbiguousDates, type DayOrder } from '../parse/times.ts';
+import type { FileSettings, OpenJournal } from './file-settings.ts';
+
+/** The steps of notes, which only some files need. */
+export const noteSteps = new OnDemand('the steps of notes', async () => {
+  const { foundRecords } = await import('../../notes/find-records.ts');
+  const { NotedChanges } = await import('../../notes/note-changes.ts');
+  const { NoteVersions } = await import('../../statements/note-versions.ts');
+  const { keepPictures, pictureSource, withPictures } = await import(
+    './note-pictures.ts'
+  );
+  return {
+    foundRecords,
+    keepPictures,
+    NotedChanges,
+    NoteVersions,
+    pictureSource,
+    withPictures,
+  };
+});
 
 /** What is left of a source once it is read. */
 export type ReadSource = Pick<

@@ -12,12 +12,11 @@ import { Reader } from '../../sqlite/reader.ts';
 import type { ImportEntry } from '../../statements/exported-imports.ts';
 import { ImportTable } from '../../statements/imports.ts';
 import { FileSource, type Job } from '../files/contents.ts';
-import { keptNote } from '../files/kept-bytes.ts';
+import { keptNote } from '../files/kept-imports.ts';
 import { dayNotes } from '../formats/index.ts';
 import type { NotesAgain } from '../report/report.ts';
-import { ALONE, type FileSettings, settingsBy } from './file-settings.ts';
+import { ALONE, type FileSettings, openedJournal, settingsBy } from './file-settings.ts';
 import { keepPictures, picturesOfLine } from './note-pictures.ts';
-import { openedJournal } from './open-journal.ts';
 import { readJob } from './read-job.ts';
 import { FileRecords } from './store-records.ts';
 

@@ -30,15 +30,20 @@ import { FORMATS } from '../formats/index.ts';
 import { type Notice, quoted, unlikelyZone } from '../report/notices.ts';
 import type { NotesReadBack } from '../report/report.ts';
 import { revisionOf } from '../tables/format.ts';
-import { type FileSettings, LARGE, namingFile, progressOf } from './file-settings.ts';
-import type { OpenJournal } from './open-journal.ts';
+import {
+  type FileSettings,
+  LARGE,
+  namingFile,
+  type OpenJournal,
+  progressOf,
+} from './file-settings.ts';
 import type { ReadJob, ReadSource } from './read-job.ts';
 import { storeFlows } from './store-flows.ts';
 import { FileRecords, isOfPlatform } from './store-records.ts';
 
 /** Needed for the fills of an export. */
 export const exportedFillsStep = new OnDemand('the step of exported fills', async () => {
-  const { importsNextTo } = await import('../files/exported.ts');
+  const { importsNextTo } = await import('../files/plan.ts');
   const { restoreFills } = await import('../fills/exported-fills.ts');
   return { importsNextTo, restoreFills };
 });

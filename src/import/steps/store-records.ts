@@ -2,6 +2,7 @@
  * Writes the records of a file, and states them on the import's line: closed trades under
  * the ids that they have in the journal, notes as versions of those at their paths.
  */
+
 import { resolve } from 'node:path';
 import type { ListResource } from '../../journal/resource.ts';
 import { trades } from '../../journal/resources/trades.ts';
@@ -19,8 +20,7 @@ import type { FileRecord } from '../fills/reading.ts';
 import type { NotesReadBack } from '../report/report.ts';
 import { type RecordChanged, WrongStops } from '../write/record-import.ts';
 import { type FileSettings, progressOf } from './file-settings.ts';
-import { noteSteps } from './loaded-steps.ts';
-import { holdsClosedTrades, type ReadJob } from './read-job.ts';
+import { holdsClosedTrades, noteSteps, type ReadJob } from './read-job.ts';
 
 /**
  * Former versions of a file's notes, and what becomes of the records that they are about.

@@ -2,21 +2,19 @@
 
 import { RowError } from '../../errors.ts';
 import { toInstantText } from '../../time.ts';
-import { type Cell, cellError } from '../parse/columns.ts';
-import {
-  type DecidedOrder,
-  dayOrderOf,
-  firstIn,
-  type KnownDates,
-  type ReadDates,
-} from '../parse/date-order.ts';
+import { type Cell, cellError } from '../parse/cells.ts';
 import {
   assumedZone,
   DAYS_ONLY,
   type DateOrder,
+  type DecidedOrder,
   dateIn,
+  dayOrderOf,
   dayStartIn,
+  firstIn,
   instantIn,
+  type KnownDates,
+  type ReadDates,
 } from '../parse/times.ts';
 import type { ReadContext } from './format.ts';
 

@@ -2,12 +2,17 @@
  * Closed trades of platforms without fills in their exports: one record each, with the
  * two executions that it implies.
  */
-import { hash } from 'node:crypto';
-import { contractSize } from '../../journal/futures.ts';
+import { contractSize } from '../../journal/derivatives.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
-import type { FileRecord, StatedSum, StatedTotal } from '../fills/reading.ts';
+import {
+  distinctIds,
+  type FileRecord,
+  factsHash,
+  type StatedSum,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { withoutZone } from '../parse/times.ts';
 
@@ -286,19 +291,4 @@ function hashOf({ account, instrument, side, quantity, entry, exit }: RoundTrip)
     exit.price,
   ];
   return factsHash([account, instrument.symbol, side, quantity, ...ends]);
-}
-
-/** The part of an id that stands for the facts of a row without one. */
-export function factsHash(facts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(facts)).slice(0, 24);
-}
-
-/** Equal rows of a file are separate: from the second on, their id has an ordinal. */
-export function distinctIds(separator = '.'): (id: string, key?: string) => string {
-  const counts = new Map<string, number>();
-  return (id, key = id) => {
-    const ordinal = (counts.get(key) ?? 0) + 1;
-    counts.set(key, ordinal);
-    return ordinal === 1 ? id : `${id}${separator}${ordinal}`;
-  };
 }

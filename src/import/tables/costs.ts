@@ -2,8 +2,13 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import type { FileFill } from '../fills/reading.ts';
-import { type Cell, currencyIn, orNothing } from '../parse/columns.ts';
-import { type NumberStyle, numberIn } from '../parse/numbers.ts';
+import {
+  type Cell,
+  currencyIn,
+  type NumberStyle,
+  numberIn,
+  orNothing,
+} from '../parse/cells.ts';
 import type { Row } from './declaration.ts';
 
 const COST =

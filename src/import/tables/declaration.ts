@@ -3,15 +3,18 @@
  * rows.
  */
 
-import type { FlowKind } from '../../journal/resources/cash-flows.ts';
-import type { FileFill, FileFlow } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { quote, RowErrors } from '../../errors.ts';
+import {
+  type FileFill,
+  type FileFlow,
+  type FlowMeanings,
+  skip,
+} from '../fills/reading.ts';
+import { type Cell, type MoneyStyle, orNothing } from '../parse/cells.ts';
 import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
-import type { MoneyStyle } from '../parse/numbers.ts';
 import type { DateOrder } from '../parse/times.ts';
 import type { Clock, TableTimes } from './clock.ts';
 import type { FormatBase, OtherRows, ReadContext } from './format.ts';
-import { plain, type SkipRule } from './skip-rules.ts';
 
 /**
  * A column by its name, or by one for each version and language of the platform; or a
@@ -127,12 +130,6 @@ export interface TableDeclaration<C extends Columns>
   notes?: readonly string[];
 }
 
-/** Kind of a cash flow; funding: a deposit or a withdrawal, by the sign of its amount. */
-type FlowMeaning = FlowKind | 'funding';
-
-/** Meanings of reasons for skipping a row; the first that matches counts. */
-export type FlowMeanings = readonly (readonly [reason: RegExp, meaning: FlowMeaning])[];
-
 /** What a row states of its cash flow, beyond its time, account and line. */
 export type FlowParts = Pick<FileFlow, 'amount' | 'currency'> & Partial<FileFlow>;
 
@@ -141,17 +138,6 @@ interface FlowsDeclaration<C extends Columns> {
   meanings: FlowMeanings;
   /** Those of a row; none if it moves no cash after all. */
   read: (cells: Cells<C>, file: TableFile<C>) => readonly FlowParts[];
-}
-
-/** The kind of a cash flow by a reason; undefined if it moves no cash. */
-export function flowKindOf(
-  reason: string,
-  meanings: FlowMeanings,
-  amount: number,
-): FlowKind | undefined {
-  const meaning = meanings.find(([pattern]) => pattern.test(reason))?.[1];
-  if (meaning !== 'funding') return meaning;
-  return amount < 0 ? 'withdrawal' : 'deposit';
 }
 
 /**
@@ -179,7 +165,6 @@ export interface TableFile<C extends Columns = Columns> extends OtherRows {
   once<T>(make: (file: TableFile<C>) => T): T;
 }
 
-export const NO_FEES = 'this export has no fees; they are 0';
 export const ORDERS = 'this export combines the fills of an order into one';
 
 // Value of a field by its cells: nothing, the meaning of a word, or the value read.
@@ -220,4 +205,84 @@ type Sign = 'negate' | 'absolute';
 export function signed<T>(value: T, sign: Sign | undefined): T | number {
   if (typeof value !== 'number' || sign === undefined) return value;
   return sign === 'absolute' ? Math.abs(value) : 0 - value;
+}
+
+// Rules for skipping rows, with reasons.
+
+/** Rows with one of these words in a column, or with any other word. */
+export interface SkipRule {
+  column: string;
+  is?: readonly string[] | undefined;
+  not?: readonly string[] | undefined;
+  /** start: cells begin with these. */
+  match?: 'start' | undefined;
+  reason?: string | undefined;
+}
+
+/**
+ * @param textOf returns the text of a column's cell
+ * @returns a function from a row to the reason for skipping it; undefined if it stays
+ */
+export function skipper<R>(
+  rules: readonly SkipRule[],
+  textOf: (row: R, column: string) => string,
+): (row: R) => string | undefined {
+  const sets = rules.map(({ column, is, not, match, reason }) => ({
+    column,
+    is: is && hasWord(is, match),
+    not: not && hasWord(not, match),
+    reason,
+  }));
+  return (row) => {
+    for (const { column, is, not, reason } of sets) {
+      const text = textOf(row, column);
+      const word = plain(text);
+      if (!(is?.(word) || (not && !not(word)))) continue;
+      return (
+        reason ??
+        (word === '' ? `row without ${column}` : `row with ${column} ${quote(text)}`)
+      );
+    }
+    return undefined;
+  };
+}
+
+/** Whether a text is one of the words, or begins with one. */
+function hasWord(
+  words: readonly string[],
+  match: 'start' | undefined,
+): (text: string) => boolean {
+  const known = new Set(words.map(plain));
+  return match === 'start'
+    ? (text) => [...known].some((word) => text.startsWith(word))
+    : (text) => known.has(text);
+}
+
+export function plain(word: string): string {
+  return word.trim().toLowerCase();
+}
+
+/**
+ * Reads each row that isn't skipped, and counts skipped rows by reason.
+ * @param take takes a row for another use, with the reason to skip it; returns whether it
+ * does
+ * @throws RowError with the errors of all rows
+ */
+export function readEach<R, T>(
+  rows: Iterable<R>,
+  skipped: Map<string, number>,
+  reasonOf: (row: R) => string | undefined,
+  read: (row: R) => T,
+  take: (row: R, reason: string) => boolean | undefined = () => false,
+): T[] {
+  const items: T[] = [];
+  const errors = new RowErrors();
+  for (const row of rows) {
+    const reason = reasonOf(row);
+    if (reason === undefined) errors.try(() => items.push(read(row)));
+    else if (errors.try(() => take(row, reason)) === false) skip(skipped, reason);
+  }
+
+  errors.refuse();
+  return items;
 }

@@ -7,9 +7,8 @@ import {
   oldestFirst,
   type Reading,
 } from '../fills/reading.ts';
-import { type Cell, orNothing } from '../parse/columns.ts';
+import { amountIn, type Cell, numberIn, orNothing } from '../parse/cells.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { amountIn, numberIn } from '../parse/numbers.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
 import { sideOf, statedFill, type TableRow, tableOf } from './rows.ts';

@@ -9,9 +9,9 @@ import {
   skip,
   type WholeReading,
 } from '../fills/reading.ts';
-import type { Cell } from '../parse/columns.ts';
+import type { Cell } from '../parse/cells.ts';
 import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
-import type { KnownDates } from '../parse/date-order.ts';
+import type { KnownDates } from '../parse/times.ts';
 
 // The header of a file, parsed once for all formats: their marks that it has, and missing
 // marks of the nearest.

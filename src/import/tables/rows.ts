@@ -7,6 +7,8 @@ import {
   type FileFlow,
   type FileRecord,
   fill,
+  flowKindOf,
+  NO_FEES,
   reading,
   type WholeReading,
 } from '../fills/reading.ts';
@@ -14,11 +16,14 @@ import {
   type Cell,
   columnsOf,
   joined,
+  type MoneyStyle,
+  numberIn,
+  positiveIn,
   refuseEmpty,
   refuseLong,
   sideIn,
   wordIn,
-} from '../parse/columns.ts';
+} from '../parse/cells.ts';
 import {
   type ColumnNames,
   type CsvRow,
@@ -26,7 +31,6 @@ import {
   isEmpty,
   readCsv,
 } from '../parse/csv-rows.ts';
-import { type MoneyStyle, numberIn, positiveIn } from '../parse/numbers.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
 import {
@@ -34,18 +38,17 @@ import {
   type ColumnSource,
   type Columns,
   fieldOf,
-  flowKindOf,
   type LocatedRow,
-  NO_FEES,
   type Places,
   type Row,
+  readEach,
   signed,
+  skipper,
   type TableDeclaration,
   type TableFile,
   type ValueSource,
 } from './declaration.ts';
 import { hasMarks, otherRows, type ReadContext, type TableFormat } from './format.ts';
-import { readEach, skipper } from './skip-rules.ts';
 
 // A row of a table: the values of its columns, read by the declaration.
 

@@ -3,9 +3,8 @@
  * reader.
  */
 import { isCutId, type Reading, type StatedSum } from '../fills/reading.ts';
-import { wordIn } from '../parse/columns.ts';
+import { moneyIn, numberIn, plainPriceIn, positiveIn, wordIn } from '../parse/cells.ts';
 import type { Instrument } from '../parse/instruments.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn } from '../parse/numbers.ts';
 import { closedTrades, type RoundTrip, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';

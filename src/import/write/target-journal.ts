@@ -15,13 +15,14 @@ import {
   boundMemory,
   explainWriting,
   openForWriting,
+  readJournal,
   refuseMissing,
+  userFor,
   withLock,
 } from '../../journal-write/open.ts';
-import { readJournal, userFor } from '../../journal-write/read.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { toInstantText } from '../../time.ts';
-import { settleTotals } from '../report/stated-totals.ts';
+import { settleTotals } from '../report/compared-totals.ts';
 
 export interface TargetOptions {
   journal: string;

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Reader } from '../../sqlite/reader.ts';
 import { fromInstantText } from '../../time.ts';
 import type { User } from '../journal.ts';
-import type { metrics } from '../resources/common.ts';
+import type { metrics } from '../resource.ts';
 import { type Range, Where } from '../where.ts';
 import type { ClosedTrade, RealisedExit } from './closed-trade.ts';
 import { visitClosedTrades } from './closed-trades.ts';

@@ -1,7 +1,7 @@
 /** Dimensions of breakdowns, and the keys of a trade in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
-import { MARKETS } from '../resources/common.ts';
+import { MARKETS } from '../resource.ts';
 import { POSITION_SIDES } from '../resources/positions.ts';
 import { fieldName, type TraderValue, valueIn } from '../trader-fields.ts';
 import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';

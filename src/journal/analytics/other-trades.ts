@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { roundMoney, Sum } from '../../money.ts';
 import { STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
-import { lastExpired } from '../expirations.ts';
+import { lastExpired } from '../derivatives.ts';
 import * as f from '../fields.ts';
 import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';

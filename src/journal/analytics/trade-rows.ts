@@ -9,7 +9,7 @@ import { ZoneClock } from '../../time.ts';
 import { netOf, outcomeOf } from '../derived-trade.ts';
 import type { User } from '../journal.ts';
 import { once, remembered } from '../once.ts';
-import { journalFields } from '../resources/common.ts';
+import { journalFields } from '../resource.ts';
 import type { TradeGroup } from '../resources/trade-groups.ts';
 import type { Trade } from '../resources/trades.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
-import { type ListResource, resource } from '../resource.ts';
-import { exact, stamps } from './common.ts';
+import { exact, type ListResource, resource, stamps } from '../resource.ts';
 
 export const FLOW_KINDS = [
   'deposit',

@@ -1,7 +1,6 @@
 /** Journal entries about trades, those about trade groups, and both in one feed. */
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { exact, journalFields, journalFilters, stamps } from './common.ts';
+import { exact, journalFields, journalFilters, resource, stamps } from '../resource.ts';
 
 export const tradeJournals = resource({
   path: 'trade-journals',

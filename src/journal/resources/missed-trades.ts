@@ -1,6 +1,5 @@
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { exact, market, side, stamps, tags } from './common.ts';
+import { exact, market, resource, side, stamps, tags } from '../resource.ts';
 
 export const missedTrades = resource({
   path: 'missed-trades',

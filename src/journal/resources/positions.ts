@@ -1,17 +1,18 @@
 /** What a trader calls a trade: each trade group, and each trade in none. */
 import * as f from '../fields.ts';
-import { type ListResource, resource } from '../resource.ts';
 import {
   exact,
+  type ListResource,
   MARKETS,
   mistakes,
   OUTCOMES,
+  resource,
   SIDES,
   STATUSES,
   side,
   stamps,
   tags,
-} from './common.ts';
+} from '../resource.ts';
 import { GROUP_KINDS } from './trade-groups.ts';
 import { namedValue, type tradeFilters } from './trades.ts';
 

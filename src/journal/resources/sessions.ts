@@ -1,6 +1,13 @@
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { attachments, goals, metrics, mistakes, stamps, tags } from './common.ts';
+import {
+  attachments,
+  goals,
+  metrics,
+  mistakes,
+  resource,
+  stamps,
+  tags,
+} from '../resource.ts';
 
 export const sessions = resource({
   path: 'sessions',

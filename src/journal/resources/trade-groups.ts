@@ -1,7 +1,14 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { exact, market, mistakes, STATUSES, stamps, tags } from './common.ts';
+import {
+  exact,
+  market,
+  mistakes,
+  resource,
+  STATUSES,
+  stamps,
+  tags,
+} from '../resource.ts';
 
 export const GROUP_KINDS = ['multi_leg', 'scaled', 'rolled', 'hedge', 'custom'] as const;
 

@@ -1,17 +1,19 @@
 import type * as z from 'zod';
 import * as f from '../fields.ts';
-import { type ListResource, PATH, resource } from '../resource.ts';
 import {
   attachments,
   exact,
+  type ListResource,
   market,
   mistakes,
   OUTCOMES,
+  PATH,
+  resource,
   STATUSES,
   side,
   stamps,
   tags,
-} from './common.ts';
+} from '../resource.ts';
 
 /** The mistakes of a trade: its own, and those of its journal entries. */
 const ALL_MISTAKES = `(SELECT value FROM json_each(t.mistakes) UNION ALL

@@ -1,6 +1,5 @@
 import * as f from '../fields.ts';
-import { resource } from '../resource.ts';
-import { attachments, goals, metrics, mistakes, stamps } from './common.ts';
+import { attachments, goals, metrics, mistakes, resource, stamps } from '../resource.ts';
 
 export const weeklyReviews = resource({
   path: 'weekly-reviews',

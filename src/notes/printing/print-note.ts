@@ -3,7 +3,7 @@
  * plain text would change are printed exactly.
  */
 import { same, type Values } from '../../journal-write/record.ts';
-import { nameAt, pictureNamed } from '../../pictures/address.ts';
+import { nameAt, pictureNamed } from '../../pictures/kept-pictures.ts';
 import { addDays, fromInstantText, toInstantText, ZoneClock } from '../../time.ts';
 import { readDayNote } from '../day-note.ts';
 import { markOfId, type NotedRecord, type TradeClues } from '../note.ts';

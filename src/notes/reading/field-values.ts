@@ -1,8 +1,8 @@
 /** Reads values of notes by the kind of their field. */
 
 import { quote } from '../../errors.ts';
-import { type Figure, figureIn } from '../../import/parse/numbers.ts';
-import { MARKETS } from '../../journal/resources/common.ts';
+import { type Figure, figureIn } from '../../import/parse/cells.ts';
+import { MARKETS } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
 
 /** A value for the journal, or a description of valid values. */

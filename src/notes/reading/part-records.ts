@@ -1,6 +1,6 @@
 /** The parts of a note as records, whose place in the journal is still to be found. */
 import type { Problem } from '../../errors.ts';
-import { figureIn } from '../../import/parse/numbers.ts';
+import { figureIn } from '../../import/parse/cells.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';

@@ -1,6 +1,6 @@
 /** Facts of trades, beside the user's notes. */
 import type Database from 'better-sqlite3';
-import { agrees } from '../../import/parse/numbers.ts';
+import { agrees } from '../../import/parse/cells.ts';
 import type { User } from '../../journal/journal.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';

@@ -3,7 +3,7 @@
  * one, is reported; what is no trade is text of its session.
  */
 import { type Problem, RowError } from '../../errors.ts';
-import { agrees } from '../../import/parse/numbers.ts';
+import { agrees } from '../../import/parse/cells.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, TradeClues } from '../note.ts';

@@ -12,7 +12,7 @@ import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
-import { AccountNames } from '../accounts.ts';
+import { AccountNames } from '../account-settings.ts';
 import type { Stated, Statement } from '../fold.ts';
 import { StatedRecords } from '../stated-records.ts';
 import { NO_PLACE, resourceNamed } from '../statement-table.ts';

@@ -5,7 +5,7 @@ import {
   type NamedLeg,
   type NamedPosition,
   positionName,
-} from '../../journal/position-name.ts';
+} from '../../journal/strategies.ts';
 
 interface NamedGroup extends Omit<NamedPosition, 'legs'> {
   user_id: string;

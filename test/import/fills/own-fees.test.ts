@@ -1,7 +1,11 @@
 /** Selection and amount of the trader's own fees of a fill. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FeeRate, rateOf, withOwnFees } from '../../../src/statements/fee-rates.ts';
+import {
+  type FeeRate,
+  rateOf,
+  withOwnFees,
+} from '../../../src/statements/account-settings.ts';
 import type { Fill } from '../../../src/statements/fill-row.ts';
 import { makeFill, makeFills } from './make-fill.ts';
 

@@ -2,14 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import { RowError } from '../../../src/errors.ts';
 import {
+  amountIn,
   type Cell,
   columnsOf,
   joined,
+  type MoneyStyle,
+  moneyIn,
+  type NumberStyle,
+  numberIn,
   orNothing,
+  positiveIn,
+  priceIn32nds,
   refuseEmpty,
   sideIn,
   wordIn,
-} from '../../../src/import/parse/columns.ts';
+} from '../../../src/import/parse/cells.ts';
 import {
   csvRows,
   isEmpty,
@@ -17,15 +24,6 @@ import {
   tableWith,
 } from '../../../src/import/parse/csv-rows.ts';
 import { coins, option, quoteOf, stock } from '../../../src/import/parse/instruments.ts';
-import {
-  amountIn,
-  type MoneyStyle,
-  moneyIn,
-  type NumberStyle,
-  numberIn,
-  positiveIn,
-  priceIn32nds,
-} from '../../../src/import/parse/numbers.ts';
 import { decode, decodeOlder } from '../../../src/import/parse/open-file.ts';
 import {
   assumedZone,

@@ -4,17 +4,16 @@
  * Fills have one end, closed trades two.
  */
 import { quote, RowError, UserError } from '../../../errors.ts';
-import { digitsOf, fitsCut, type RowDigits } from './digits.ts';
-import { FreeRows, idsOf } from './free-rows.ts';
-import { otherInstants } from './repeated-hour.ts';
-import type { FileRow, Row, RowEnd, StoredRow } from './row.ts';
 import {
   clockKeys,
   differenceOf,
   digitsByInstrument,
+  digitsOf,
   exactClockKey,
   exactKey,
+  type FileRow,
   finest,
+  fitsCut,
   groupFree,
   hasClocks,
   haveSamePrices,
@@ -27,11 +26,16 @@ import {
   isSameTime,
   isShifted,
   minutesOf,
+  otherInstants,
   pricesOf,
+  type Row,
+  type RowDigits,
+  type RowEnd,
   roughKey,
+  type StoredRow,
   startOf,
-} from './row-keys.ts';
-import { shiftedRows } from './shifted-rows.ts';
+} from './compared-rows.ts';
+import { FreeRows, idsOf, shiftedRows } from './stored-rows.ts';
 
 /**
  * What times are compared by: shift: whole quarters of an hour apart, where no file's

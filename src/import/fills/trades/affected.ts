@@ -8,8 +8,7 @@ import {
   type SymbolTraits,
 } from '../../../statements/fill-row.ts';
 import type { FillTable } from '../../../statements/fills.ts';
-import { isSpelled, SPELLED_FORMATS, sameSymbols } from '../identity/spellings.ts';
-import { instrumentKey } from '../identity.ts';
+import { instrumentKey, isSpelled, SPELLED_FORMATS, sameSymbols } from '../identity.ts';
 
 /** Fills that are walked together, and the start of the walk. */
 export interface Affected {

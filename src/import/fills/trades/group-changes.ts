@@ -5,11 +5,11 @@
  */
 import type Database from 'better-sqlite3';
 import { emptyJsonOf } from '../../../journal/fields.ts';
-import { isNameOfImport } from '../../../journal/position-name.ts';
 import {
   tradeGroups,
   WRITTEN_OF_GROUP,
 } from '../../../journal/resources/trade-groups.ts';
+import { isNameOfImport } from '../../../journal/strategies.ts';
 import {
   deleteRecord,
   same,
@@ -24,8 +24,15 @@ import {
   openingBy,
 } from '../../../statements/walked-trades.ts';
 import type { WalkedTrade } from '../trade-record.ts';
-import { GroupDecisions, KnownGroups, ParkedGroups, spreadOf } from './known-groups.ts';
-import { MARKETS, type OpenedGroup, OpeningQueue } from './opened-groups.ts';
+import {
+  GroupDecisions,
+  KnownGroups,
+  MARKETS,
+  type OpenedGroup,
+  OpeningQueue,
+  ParkedGroups,
+  spreadOf,
+} from './leg-groups.ts';
 
 export interface GroupChanges {
   added: { strategy: string; legs: number }[];

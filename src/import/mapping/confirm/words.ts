@@ -2,7 +2,7 @@
 import type { Values } from '../../../journal-write/record.ts';
 import { Sum } from '../../../money.ts';
 import type { FileFill, FileRecord, WholeReading } from '../../fills/reading.ts';
-import { plain } from '../../tables/skip-rules.ts';
+import { plain } from '../../tables/declaration.ts';
 import type { LoadedMapping } from '../load.ts';
 import { columnsRead } from '../schema.ts';
 import type { NamedRows } from '../table.ts';

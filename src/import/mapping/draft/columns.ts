@@ -3,7 +3,7 @@
  * times, words.
  */
 import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
-import { shownOrder } from '../../parse/date-order.ts';
+import { shownOrder } from '../../parse/times.ts';
 import { type DateFormat, TIME_OF_DAY } from '../../tables/clock.ts';
 import { columnNames } from '../table.ts';
 import { isKnownName } from './names.ts';

@@ -12,9 +12,11 @@ import type { Values } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
 import { GivenMultipliers, multiplierOf } from '../../fills/multiplier.ts';
 import {
+  distinctIds,
   type FileFill,
   type FileFlow,
   type FileRecord,
+  factsHash,
   oldestFirst,
   type StatedTotal,
   type WholeReading,
@@ -30,8 +32,6 @@ import {
 import { withoutZone } from '../../parse/times.ts';
 import {
   closedTrades,
-  distinctIds,
-  factsHash,
   pointsOf,
   type RoundTrip,
   totalOf,

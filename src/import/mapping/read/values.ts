@@ -7,20 +7,25 @@ import * as z from 'zod';
 import { quote, RowError } from '../../../errors.ts';
 import { factsOf, type Kind } from '../../../journal/fields.ts';
 import type { Values } from '../../../journal-write/record.ts';
-import { type Cell, cellError, refuseLong } from '../../parse/columns.ts';
-import { type MoneyStyle, moneyIn } from '../../parse/numbers.ts';
+import {
+  type Cell,
+  cellError,
+  type MoneyStyle,
+  moneyIn,
+  refuseLong,
+} from '../../parse/cells.ts';
 import { parseJson } from '../../parse/open-file.ts';
 import { decimalOf } from '../../parse/times.ts';
 import { type Clock, dayIn, timeIn } from '../../tables/clock.ts';
 import {
   fieldOf,
+  plain,
   type Row,
   signed,
   type TableFile,
   type ValueSource,
 } from '../../tables/declaration.ts';
 import type { TableRow } from '../../tables/rows.ts';
-import { plain } from '../../tables/skip-rules.ts';
 import type { LoadedMapping } from '../load.ts';
 import {
   type ColumnSource,

@@ -1,9 +1,13 @@
 /** Strategies, names and maximum losses of legs, compared with a second, plain implementation that prices every point. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Leg, riskOf, strategyOf } from '../../../src/import/fills/spread.ts';
-import { positionName } from '../../../src/journal/position-name.ts';
-import { runs } from '../../effort.ts';
+import {
+  type Leg,
+  positionName,
+  riskOf,
+  strategyOf,
+} from '../../src/journal/strategies.ts';
+import { runs } from '../effort.ts';
 
 /** "+1 C100 @2": long one call of 100 for 2, of the first day; "C100b" is of the second. "+100 shares @50" are shares. */
 function legsOf(text: string): Leg[] {

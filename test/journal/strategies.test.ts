@@ -1,14 +1,14 @@
 /** Names of positions: as a trader says them, from the facts of their legs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { GROUP_KINDS } from '../../src/journal/resources/trade-groups.ts';
 import {
   isNameOfImport,
   type NamedLeg,
   namesOf,
   positionName,
   STRATEGIES,
-} from '../../src/journal/position-name.ts';
-import { GROUP_KINDS } from '../../src/journal/resources/trade-groups.ts';
+} from '../../src/journal/strategies.ts';
 
 /** An option, such as "2026-06-19 540 P"; else a symbol. */
 function leg(text: string, underlying: string): NamedLeg {

@@ -1,17 +1,39 @@
-/** Keeps the bytes of imported files in the journal, and makes jobs of them. */
+/**
+ * Keeps the bytes of imported files in the journal and the options that they were imported
+ * with, and makes jobs of them.
+ */
+
 import { createHash, hash } from 'node:crypto';
 import { basename, sep } from 'node:path';
 import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
+import { readJournal, userIn } from '../../journal-write/open.ts';
 import type { Note } from '../../notes/note.ts';
-import type { ImportEntry } from '../../statements/exported-imports.ts';
+import { fileExists } from '../../sqlite/create-file.ts';
+import type {
+  ImportEntry,
+  ImportOptionsKept,
+} from '../../statements/exported-imports.ts';
 import {
   compressed,
   type ImportTable,
   type KeptFiles,
   type KeptPart,
 } from '../../statements/imports.ts';
-import { FileSource, inPieces, type Job, MOST_KEPT, STANDARD_INPUT } from './contents.ts';
+import type { FilePlace } from '../parse/open-file.ts';
+import {
+  contentsOf,
+  FileSource,
+  hashOf,
+  inPieces,
+  type Job,
+  type KeptContents,
+  type KeptOptions,
+  MOST_KEPT,
+  STANDARD_INPUT,
+} from './contents.ts';
+import { mappings, planImport, planKept } from './plan.ts';
+import { RESOURCE_PATHS, Unrecognised, type Wanted } from './recognise.ts';
 
 /** A file that was imported. */
 export interface ImportedFile {
@@ -93,16 +115,6 @@ function keepNote(
   return { kind, file, path, sha256 };
 }
 
-/** What the journal keeps of an import's file. */
-export interface KeptContents {
-  file: string;
-  /** Without folders; empty for standard input. */
-  name: string;
-  pieces?: () => Iterable<Buffer>;
-  notes?: readonly Note[];
-  printed: Note | undefined;
-}
-
 /**
  * @returns undefined if nothing is kept; reading its bytes throws a UserError if they are
  * damaged
@@ -181,4 +193,113 @@ function damaged(importId: number): UserError {
   return new UserError(
     `the kept bytes of import ${importId} are damaged; to read its file: journal-api import change ${importId} FILE`,
   );
+}
+
+// Options: how a file is read again.
+
+const KEPT = [
+  'as',
+  'account',
+  'timezone',
+  'dates',
+  'format',
+  'date',
+  'symbol',
+  'map',
+  'multipliers',
+  'allow_duplicates',
+  'no_groups',
+  'folder',
+] as const satisfies readonly (keyof ImportOptionsKept)[];
+
+/** The given options, always in this order: imports with the same ones are compared. */
+export function keptOptions(given: ImportOptionsKept): ImportOptionsKept {
+  const names = KEPT.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
+}
+
+/**
+ * @param contents of the job, if the place is a folder with notes of several kinds
+ * @param bytes those that the journal keeps, if they aren't read from the place
+ */
+export function keptJob(
+  place: FilePlace,
+  { options, mapping }: KeptOptions,
+  contents?: string,
+  bytes?: KeptContents,
+): Job {
+  const { map } = options;
+  const loaded =
+    map === undefined
+      ? undefined
+      : mappings.value.loadMapping(
+          map,
+          mapping === null ? undefined : Buffer.from(mapping),
+        );
+
+  const planned = (as = options.as) => {
+    const { noLinks } = place;
+    const how = {
+      ...options,
+      as,
+      mapped: loaded && mappings.value.formatsBy(loaded),
+      noLinks,
+    };
+    const { jobs, failed } = bytes
+      ? { jobs: planKept(bytes, how), failed: [] }
+      : planImport([place.file], how);
+    if (failed[0]) throw failed[0].error;
+    return (jobs.find((job) => contentsOf(job) === contents) ?? jobs[0]) as Job;
+  };
+
+  try {
+    return planned();
+  } catch (error) {
+    // The name of a renamed file may no longer be its resource.
+    if (!(error instanceof Unrecognised) || !RESOURCE_PATHS.includes(contents ?? ''))
+      throw error;
+    return planned(contents);
+  }
+}
+
+/** An import that was changed. */
+interface ChangedImport {
+  sha256: string;
+  resource: string;
+  options: string;
+  mapping: string | null;
+}
+
+/** The imports of files that were changed; none if there is no journal. */
+export function changedImports({
+  journal,
+  user,
+}: {
+  journal: string;
+  user?: string | undefined;
+}): ChangedImport[] {
+  if (!fileExists(journal)) return [];
+
+  return readJournal(journal, (reader) =>
+    reader.all<ChangedImport>(
+      `SELECT sha256, resource, options, mapping FROM imports AS i
+       WHERE user_id = ? AND sha256 IS NOT NULL AND EXISTS (
+         SELECT 1 FROM import_records AS r WHERE r.user_id = i.user_id
+           AND r.resource = 'imports' AND r.record_id = CAST(i.id AS TEXT))`,
+      userIn(reader, user).id,
+    ),
+  );
+}
+
+/** Jobs of files whose import was changed, by their bytes: they are read as that was. */
+export function jobsAsChanged(imports: readonly ChangedImport[]): Wanted['changed'] {
+  if (imports.length === 0) return undefined;
+
+  const changed = new Map(imports.map((row) => [row.sha256, row]));
+  return (of) => {
+    const row = changed.get(hashOf(of));
+    if (!row) return undefined;
+    const kept = { options: JSON.parse(row.options), mapping: row.mapping };
+    return { ...keptJob(of, kept, row.resource), kept };
+  };
 }
