@@ -15,9 +15,9 @@ import {
   factsOfDimension,
   ID,
   type Key,
-  weekdayNamed,
 } from '../journal/analytics/dimensions.ts';
 import { NAME_RULE } from '../journal/trader-fields.ts';
+import { weekdayNamed } from '../time.ts';
 import { type Parameter, shown } from './parameter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;

@@ -2,7 +2,7 @@
  * Futures: the roots and months in their symbols, and contract sizes as the exchanges
  * specify them.
  */
-import { monthOf } from '../time.ts';
+import { monthNamed } from '../time.ts';
 
 type Exchange =
   | 'CME'
@@ -204,7 +204,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
     return parts(dated[1], Number(dated[2]), dated[3]);
 
   const named = /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare);
-  const month = monthOf(named?.[2] ?? '');
+  const month = monthNamed(named?.[2] ?? '');
   if (named && month !== undefined) return parts(named[1], Number(month), named[3]);
 
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare);

@@ -13,7 +13,7 @@ import {
   FIELD_FORM,
 } from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { isDate, monthOf, startOfUnit, ZoneClock } from '../time.ts';
+import { isDate, monthNamed, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
@@ -245,7 +245,7 @@ function unknownValue(value: unknown, choices: readonly string[]): string {
 /** The API's name of a period: last_week for "last week", 2026-10 for "October 2026". */
 function periodMeant(text: string): string {
   const [, month, year] = /^([a-z]{3})[a-z]* (\d{4})$/i.exec(text.trim()) ?? [];
-  const number = monthOf(month ?? '');
+  const number = monthNamed(month ?? '');
   if (number !== undefined) return `${year}-${number}`;
   const isName = /^[a-z][a-z _-]*$/i.test(text.trim());
   return isName ? text.trim().toLowerCase().replace(/[ -]+/g, '_') : text.trim();

@@ -7,7 +7,7 @@ import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/futures.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import type { ClosedLot } from '../../statements/fill-row.ts';
-import { monthOf } from '../../time.ts';
+import { monthNamed } from '../../time.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import {
   type Cell,
@@ -436,7 +436,7 @@ function numeric(cell: Cell): Cell {
   const text = cell.text.replace(
     /^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i,
     (all, day, name, year) => {
-      const month = monthOf(name);
+      const month = monthNamed(name);
       return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
     },
   );

@@ -3,6 +3,7 @@
  * imports, or shown by a number above 12; never guessed.
  */
 import { RowError } from '../../errors.ts';
+import { MONTHS } from '../../time.ts';
 import type { Cell } from './columns.ts';
 import type { DateOrder } from './times.ts';
 
@@ -236,8 +237,8 @@ function ambiguous(
   unknown: readonly number[] | undefined,
 ): AmbiguousDates {
   const by = isReformatted ? ', reformatted by a spreadsheet,' : '';
-  const dayFirst = `${first} ${monthNamed(second)}`;
-  const monthFirst = `${monthNamed(first)} ${second}`;
+  const dayFirst = `${first} ${nameOfMonth(second)}`;
+  const monthFirst = `${nameOfMonth(first)} ${second}`;
   const problem = `${text} in column ${cell.column}${by} may be ${dayFirst} or ${monthFirst}`;
   const flags = 'pass --dates dmy if the day comes first, or --dates mdy';
   const remedy = isReformatted ? `import the original file, or ${flags}` : flags;
@@ -258,22 +259,7 @@ export function firstIn(order: DayOrder): 'day' | 'month' {
   return order === 'dmy' ? 'day' : 'month';
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
 /** A number that is no month stays a number: the row is refused once it is read. */
-function monthNamed(number: number): string {
+function nameOfMonth(number: number): string {
   return MONTHS[number - 1] ?? String(number);
 }

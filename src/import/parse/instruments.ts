@@ -3,7 +3,7 @@
 import { RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/futures.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
-import { isDate, monthOf } from '../../time.ts';
+import { isDate, monthNamed } from '../../time.ts';
 import { type Cell, partOf, refuseEmpty, wordIn } from './columns.ts';
 import { numberIn } from './numbers.ts';
 import { type DateOrder, dateIn } from './times.ts';
@@ -370,7 +370,7 @@ export function optionIn(
       month = '',
       year,
     } = pattern.exec(cell.text)?.groups ?? {};
-    const number = /^\d/.test(month) ? month : monthOf(month);
+    const number = /^\d/.test(month) ? month : monthNamed(month);
     const date =
       expiration ??
       (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);

@@ -656,25 +656,3 @@ export function compareKeys(a: Key, b: Key): number {
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : 1;
 }
-
-/** The names of weekdays, from Monday. */
-export const WEEKDAYS = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-];
-
-/**
- * The key of a weekday by its English name or at least three letters of it.
- * @returns 1 for Monday to 7 for Sunday; undefined for another text
- */
-export function weekdayNamed(name: string): number | undefined {
-  const letters = name.toLowerCase();
-  if (letters.length < 3) return undefined;
-  const place = WEEKDAYS.findIndex((day) => day.toLowerCase().startsWith(letters));
-  return place < 0 ? undefined : place + 1;
-}
