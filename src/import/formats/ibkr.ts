@@ -17,7 +17,13 @@ import {
   refuseEmpty,
   wordIn,
 } from '../parse/columns.ts';
-import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
+import {
+  type Instrument,
+  mayOpenShort,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import { numberIn, positiveIn } from '../parse/numbers.ts';
 import {
   assumedZone,
@@ -145,10 +151,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     kind,
     effect,
     ...judgement(instrument, codes),
-    mayShort:
-      mayShort ||
-      SHORT_MARKETS.includes(instrument.market) ||
-      isUnmarkedOption(instrument, codes),
+    mayShort: mayShort || mayOpenShort(instrument) || isUnmarkedOption(instrument, codes),
     rate:
       rate !== null && statement.base !== null
         ? { base: statement.base, value: rate }
@@ -204,9 +207,6 @@ export function lotIn(
   const day = numeric({ ...opened, text: opened.text.replace(/[;,].*$|[T ]\d.*$/s, '') });
   return [dateIn(day, orderIn(day, order)), Math.abs(units), Math.abs(cost)];
 }
-
-/** Markets in which any sell may open a position. */
-const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
 /** Options that are booked without an exchange only close, even without a code for it. */
 function judgement(
@@ -461,10 +461,7 @@ export function timeOf(
     throw RowError.missing(['dateTime', 'tradeDate'], row.line);
 
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
-  const written = {
-    ...(whole.text ? whole : date),
-    text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400'),
-  };
+  const written = { ...(whole.text ? whole : date), text };
   const order = orderIn(written, usual);
   const cell = numeric(written);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);

@@ -116,7 +116,7 @@ export const krakenLedgers = rowsTable({
   },
 });
 
-/** Currencies and stablecoins: what trades are quoted in. */
+/** Currencies and stablecoins: what trades are quoted in, by precedence. */
 const MONEY = [
   'USD',
   'EUR',
@@ -194,22 +194,7 @@ function plainName(asset: string): string {
   return name === 'XBT' ? 'BTC' : name;
 }
 
-const byQuote = byPrecedence([
-  'USD',
-  'EUR',
-  'GBP',
-  'CAD',
-  'AUD',
-  'JPY',
-  'CHF',
-  'USDT',
-  'USDC',
-  'DAI',
-  'USDG',
-  'EURT',
-  'BTC',
-  'ETH',
-]);
+const byQuote = byPrecedence([...MONEY, 'BTC', 'ETH']);
 
 /** A side may have several rows, one per partial fill. */
 function ledgerFill(rows: readonly LedgerCells[], file: TableFile): FileFill {
