@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { nearest } from '../errors.ts';
+import { bareName, nearest } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
 import {
   ALL_DIMENSIONS,
@@ -210,16 +210,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
-
 /** The choice that differs only in case, or is the singular of the value. */
 function choiceMeant(value: string, choices: readonly string[]): string {
   const forms = [
-    plain(value),
-    plain(value).replace(/s$/, ''),
-    plain(value).replace(/es$/, ''),
+    bareName(value),
+    bareName(value).replace(/s$/, ''),
+    bareName(value).replace(/es$/, ''),
   ];
-  return choices.find((choice) => forms.includes(plain(choice))) ?? value;
+  return choices.find((choice) => forms.includes(bareName(choice))) ?? value;
 }
 
 function unknownArgument(key: string, names: readonly string[], tool: string): string {
