@@ -21,7 +21,7 @@ import { weekdayNamed } from '../time.ts';
 import { type Parameter, shown } from './parameter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
-const MAX_CLAUSES = 5;
+export const MAX_CLAUSES = 5;
 
 /** @returns the condition, or an error that follows its name */
 function readCondition(text: string): Clause[] | string {

@@ -1,6 +1,10 @@
 import type * as z from 'zod';
 import type { Scope } from '../keys/scopes.ts';
 
+/** What figures count: each trade, or the legs of a trade group together. */
+export const UNITS = ['trade', 'position'] as const;
+export type Unit = (typeof UNITS)[number];
+
 /**
  * Comparison of a filter: exact; with one of several ids; as a label in any letter case;
  * as a member of a list of labels; as true or false; as a number; as a field that the
@@ -81,7 +85,7 @@ export interface ListResource {
   /** Names of its records are made from their legs: see position-name.ts. */
   isNamed?: true;
   /** The unit of figures that its records are, so that it takes their conditions. */
-  hasFigures?: 'trade' | 'position';
+  hasFigures?: Unit;
   /**
    * Figures computed from the trades closed on the record's day, or from its first to its
    * last day.

@@ -2,8 +2,10 @@
  * The API for tools: the body of a response, or an error that names the agent's next
  * step.
  */
+
 import type { ApiResponse, Ask } from '../http/client.ts';
 import { visibleText } from '../http/visible-text.ts';
+import type { Unit } from '../journal/resource.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
 
@@ -16,7 +18,7 @@ export interface Me {
   };
   user: { timezone: string; base_currency: string };
   /** What the owner calls a trade. */
-  unit: 'trade' | 'position';
+  unit: Unit;
   extent: Record<string, { first: string; last: string } | null>;
 }
 

@@ -15,6 +15,7 @@ export const MARKETS = [
 ] as const;
 export const SIDES = ['long', 'short'] as const;
 export const OUTCOMES = ['win', 'loss', 'breakeven'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 
@@ -86,6 +87,16 @@ export const journalFields = once(() => ({
 /** A filter by the value of a field. */
 export const exact = <const N extends string>(name: N, description: string) =>
   ({ column: name, match: 'exact', like: name, description }) as const;
+
+/** The filter of a list by ids. @param records in words, such as trades */
+export const byIds = (records: string) =>
+  ({
+    column: 'id',
+    match: 'ids',
+    like: 'id',
+    indexed: true,
+    description: `Only the ${records} with these ids, separated by commas (at most 100)`,
+  }) as const;
 
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {

@@ -3,6 +3,7 @@ import * as f from '../fields.ts';
 import { type ListResource, PATH, resource } from '../resource.ts';
 import {
   attachments,
+  byIds,
   exact,
   market,
   mistakes,
@@ -282,13 +283,7 @@ export const trades = resource({
     ...stamps(),
   })),
   filters: {
-    id: {
-      column: 'id',
-      match: 'ids',
-      like: 'id',
-      indexed: true,
-      description: 'Only the trades with these ids, separated by commas (at most 100)',
-    },
+    id: byIds('trades'),
     ...tradeFilters,
   },
 });
