@@ -56,8 +56,8 @@ export function messageOf(error: unknown): string {
   return 'syscall' in error ? (MEANINGS[codeOf(error) ?? ''] ?? message) : message;
 }
 
-/** Ignores case, hyphens, underscores and spaces. */
-const plain = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
+/** A name without differences in case, hyphens, underscores and spaces. */
+export const bareName = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
 /**
  * The candidate that was probably meant: equal except for case and hyphens, else
@@ -71,22 +71,22 @@ export function nearest(
   const intended = misspelt(typed, candidates);
   if (intended !== undefined) return intended;
 
-  const meant = plain(typed);
+  const meant = bareName(typed);
   const related = candidates.filter(
-    (name) => isPartOf(meant, plain(name)) || isPartOf(plain(name), meant),
+    (name) => isPartOf(meant, bareName(name)) || isPartOf(bareName(name), meant),
   );
   return related.sort((a, b) => a.length - b.length)[0];
 }
 
 /** The candidate from which at most a third of the letters are different. */
 function misspelt(typed: string, candidates: readonly string[]): string | undefined {
-  const meant = plain(typed);
-  const ranked = candidates
-    .map((name) => ({ name, distance: leven(meant, plain(name)) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  const most = Math.floor(Math.max(meant.length, plain(best?.name ?? '').length) / 3);
-  return best && best.distance <= most ? best.name : undefined;
+  const [best] = byDistance(typed, candidates);
+  if (best === undefined) return undefined;
+
+  const most = Math.floor(
+    Math.max(bareName(typed).length, bareName(best.name).length) / 3,
+  );
+  return best.distance <= most ? best.name : undefined;
 }
 
 /**
@@ -97,10 +97,16 @@ export function mistyped(
   typed: string,
   candidates: readonly string[],
 ): string | undefined {
-  const meant = plain(typed);
-  return meant.length < 4
-    ? undefined
-    : candidates.find((name) => leven(meant, plain(name)) === 1);
+  if (bareName(typed).length < 4) return undefined;
+  return byDistance(typed, candidates).find(({ distance }) => distance === 1)?.name;
+}
+
+/** Candidates with the number of letters that differ, the nearest first. */
+function byDistance(typed: string, candidates: readonly string[]) {
+  const meant = bareName(typed);
+  return candidates
+    .map((name) => ({ name, distance: leven(meant, bareName(name)) }))
+    .sort((a, b) => a.distance - b.distance);
 }
 
 /** Whether a text of at least four letters is part of another. */

@@ -182,28 +182,54 @@ export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 
-const MONTHS = [
-  'JAN',
-  'FEB',
-  'MAR',
-  'APR',
-  'MAY',
-  'JUN',
-  'JUL',
-  'AUG',
-  'SEP',
-  'OCT',
-  'NOV',
-  'DEC',
+/** The English names of weekdays, from Monday. */
+export const WEEKDAYS = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+];
+
+/** The English names of months. */
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
 ];
 
 /**
- * A month's two digits by its three letters in any case: 01 to 12; undefined for other
- * text.
+ * A weekday by its English name or at least three letters of it.
+ * @returns 1 for Monday to 7 for Sunday; undefined for another text
  */
-export function monthOf(name: string): string | undefined {
-  const index = MONTHS.indexOf(name.toUpperCase());
-  return index === -1 ? undefined : String(index + 1).padStart(2, '0');
+export const weekdayNamed = (name: string) => placeNamed(name, WEEKDAYS);
+
+/**
+ * A month's two digits by its English name or at least three letters of it: 01 to 12;
+ * undefined for other text.
+ */
+export function monthNamed(name: string): string | undefined {
+  return placeNamed(name, MONTHS)?.toString().padStart(2, '0');
+}
+
+/** From 1; undefined if no name begins with the text, or it is too short. */
+function placeNamed(text: string, names: readonly string[]): number | undefined {
+  const letters = text.toLowerCase();
+  if (letters.length < 3) return undefined;
+
+  const place = names.findIndex((name) => name.toLowerCase().startsWith(letters));
+  return place < 0 ? undefined : place + 1;
 }
 
 /** The ISO week of a date: 2026-W47 for 2026-11-20. */

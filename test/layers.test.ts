@@ -278,13 +278,13 @@ describe('imports', () => {
 
   // Besides the lists, which each of them loads.
   test.each<[string, string[], number]>([
-    ['import undo', ['edit/undo.ts'], 64],
+    ['import undo', ['edit/undo.ts'], 65],
     [
       "an import of Interactive Brokers' file",
       ['commands/shared/run-import.ts', 'import/formats/ibkr-flex.ts'],
-      123,
+      124,
     ],
-    ['fill', ['edit/fill.ts'], 79],
+    ['fill', ['edit/fill.ts'], 80],
     ['summary', ['commands/summary.ts'], 135],
   ])('%s loads few files', (_, entries, most) => {
     const loaded = [...loadedBy(...entries)];

@@ -10,6 +10,7 @@ import { filesOf } from '../config.ts';
 import { readAsset } from '../embedded.ts';
 import { messageOf, UsageError, UserError } from '../errors.ts';
 import type { Ask } from '../http/client.ts';
+import type { Unit } from '../journal/resource.ts';
 import { userFor } from '../journal-write/open.ts';
 import { type TypedLens, typedLens } from '../keys/lens.ts';
 import { nameAt, PICTURE_MEDIA, pictureNamed } from '../pictures/kept-pictures.ts';
@@ -25,7 +26,7 @@ import {
   print,
 } from './shared/command.ts';
 import { answered, openOwnClient, requireAccounts } from './shared/local-app.ts';
-import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
+import { LEGS_AS_ONE, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface ReportOptions extends Options, TypedLens {
   out?: string;

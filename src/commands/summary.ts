@@ -1,6 +1,7 @@
 /** `summary`: a period's figures in the terminal. They are the API's own. */
 import { type ClientOptions, clientOptions, filesOf, keyIn } from '../config.ts';
 import type { Ask } from '../http/client.ts';
+import type { Unit } from '../journal/resource.ts';
 import { userFor } from '../journal-write/open.ts';
 import { type BalanceRow, cashInWords } from '../web/cash-in-words.ts';
 import { boundsOf, hasFigures } from '../web/days.ts';
@@ -45,7 +46,6 @@ import {
   shellWord,
   widthOf,
 } from './shared/command.ts';
-
 import { answered, type Client, openClient, openOwnClient } from './shared/local-app.ts';
 import {
   calendarLines,
@@ -54,7 +54,7 @@ import {
   painterFor,
   resultsOf,
 } from './shared/pictures.ts';
-import { LEGS_AS_ONE, type Unit, unitFor, unitOption } from './shared/unit-option.ts';
+import { LEGS_AS_ONE, unitFor, unitOption } from './shared/unit-option.ts';
 
 interface SummaryOptions extends Options, ClientOptions {
   period?: string;

@@ -5,10 +5,11 @@
 
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
+import { fieldsOfGroup } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
-import { tradeGroups, WRITTEN_OF_GROUP } from '../journal/resources/trade-groups.ts';
+import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { riskOf, strategyOf } from '../journal/strategies.ts';
 import { same, type Values } from '../journal-write/record.ts';
@@ -393,9 +394,8 @@ function settle(
     const group = edit.find(tradeGroups, id);
     const legs = table.ofGroup(id);
     const isWritten =
-      WRITTEN_OF_GROUP.some(
-        (name) => !EMPTY.has(JSON.stringify(group?.[name] ?? null)),
-      ) || table.hasJournals(id);
+      fieldsOfGroup().some((name) => !EMPTY.has(JSON.stringify(group?.[name] ?? null))) ||
+      table.hasJournals(id);
     const [only] = legs;
     const isDissolved =
       legs.length === 0 || (legs.length === 1 && only?.found === id && !isWritten);

@@ -16,6 +16,7 @@ import { refuseUnstorable } from '../import/fills/store-fills.ts';
 import {
   future,
   type Instrument,
+  mayOpenShort,
   occOption,
   option,
   optionIn,
@@ -258,7 +259,7 @@ class TypedFills {
       feeQuantity: 0,
       otherFee: null,
       effect,
-      mayShort: ['future', 'forex', 'cfd'].includes(instrument.market),
+      mayShort: mayOpenShort(instrument),
       rate: null,
       stated: null,
     };

@@ -15,13 +15,13 @@ import {
   factsOfDimension,
   ID,
   type Key,
-  weekdayNamed,
 } from '../journal/analytics/dimensions.ts';
 import { NAME_RULE } from '../journal/trader-fields.ts';
+import { weekdayNamed } from '../time.ts';
 import { type Parameter, shown } from './parameter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
-const MAX_CLAUSES = 5;
+export const MAX_CLAUSES = 5;
 
 /** @returns the condition, or an error that follows its name */
 function readCondition(text: string): Clause[] | string {

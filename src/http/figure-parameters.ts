@@ -1,7 +1,6 @@
 /** Parameters of figures: the unit to count, the sections and the rows. */
 
 import { nearest } from '../errors.ts';
-import { UNITS } from '../journal/analytics/closed-trades.ts';
 import {
   ALL_DIMENSIONS,
   BY_FIELD,
@@ -18,6 +17,7 @@ import {
   type Section,
 } from '../journal/analytics/index.ts';
 import { MISSED_GROUPS, type MissedGroup } from '../journal/analytics/missed.ts';
+import { UNITS, type Unit } from '../journal/resource.ts';
 import { conditionOf, revealedBy, unknownDimension } from './condition-parameters.ts';
 import { type Parameter, type Query, shown } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
@@ -127,7 +127,7 @@ export const leaks: Parameter = {
   reveals: () => ['text'],
 };
 
-export function unitOf(query: Query): (typeof UNITS)[number] {
+export function unitOf(query: Query): Unit {
   return query['unit'] === 'position' ? 'position' : 'trade';
 }
 

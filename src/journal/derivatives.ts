@@ -1,5 +1,5 @@
 /** What no file states of futures and options: contract sizes, and when they expire. */
-import { monthOf, parseLocal, toInstantText, ZoneClock } from '../time.ts';
+import { monthNamed, parseLocal, toInstantText, ZoneClock } from '../time.ts';
 
 // Futures: the roots and months in their symbols, and contract sizes as the exchanges
 // specify them.
@@ -209,7 +209,7 @@ export function futureOf(symbol: string): FutureSymbol | undefined {
 
   const [, root = '', name = '', year = ''] =
     /^([A-Z0-9]{1,5}) ([A-Z]{3}) ?'?(\d{4}|\d{2})$/.exec(bare) ?? [];
-  const month = monthOf(name);
+  const month = monthNamed(name);
   if (month !== undefined) return { root, month: Number(month), year };
 
   const continuous = /^([A-Z0-9]{1,5}?)(?:\d?!| ##-##)$/.exec(bare)?.[1];

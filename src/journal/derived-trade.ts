@@ -6,6 +6,7 @@
 import { clearlyRounded } from '../money.ts';
 import { NUMBER, type Reader, type Row, TEXT } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
+import type { Outcome } from './resource.ts';
 import { storedInstant, storedNumber } from './stored-value.ts';
 
 /** Adds the derived fields to a row that was read without them. */
@@ -46,7 +47,7 @@ export function netOf(reader: Reader, gross: unknown, fees: unknown): number {
  * Outcome of a net P&L in the base currency, or its own if the rate is unknown; breakeven
  * within the tolerance.
  */
-export function outcomeOf(user: User, net: number): 'win' | 'loss' | 'breakeven' {
+export function outcomeOf(user: User, net: number): Outcome {
   if (Math.abs(net) <= user.breakeven_tolerance * 1.000000000001) return 'breakeven';
   return net > 0 ? 'win' : 'loss';
 }

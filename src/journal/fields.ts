@@ -62,9 +62,10 @@ export interface Facts {
   /** An address on the web, or of a kept picture. */
   isAddress?: true;
   /**
-   * Written by a person about a trade: making trades from fills again leaves it as it is.
+   * Written by a person: making trades and groups from fills again leaves it as it is. If
+   * imports write it, too, they do until a person has.
    */
-  isOfPerson?: true;
+  isOfPerson?: true | 'too';
   /** An object whose members the trader names. */
   isNamed?: true;
 }
@@ -113,9 +114,13 @@ export function optional<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   return field(schema.optional(), factsOf(schema));
 }
 
-/** A field of a trade that a person writes, not the platform's file. */
+/** A field of a trade or group that a person writes, not the platform's file. */
 export const byPerson = <S extends z.ZodType>(schema: S) =>
   changed(schema, { isOfPerson: true });
+
+/** A field of a group that imports write, too, until a person does. */
+export const byPersonToo = <S extends z.ZodType>(schema: S) =>
+  changed(schema, { isOfPerson: 'too' });
 
 export const searched = <S extends z.ZodType>(schema: S) =>
   changed(schema, { isSearched: true });

@@ -4,6 +4,10 @@ import type { Scope } from '../keys/scopes.ts';
 import * as f from './fields.ts';
 import { once } from './once.ts';
 
+/** What figures count: each trade, or the legs of a trade group together. */
+export const UNITS = ['trade', 'position'] as const;
+export type Unit = (typeof UNITS)[number];
+
 /**
  * Comparison of a filter: exact; with one of several ids; as a label in any letter case;
  * as a member of a list of labels; as true or false; as a number; as a field that the
@@ -94,7 +98,7 @@ export interface ListResource {
   /** Names of its records are made from their legs: see strategies.ts. */
   isNamed?: true;
   /** The unit of figures that its records are, so that it takes their conditions. */
-  hasFigures?: 'trade' | 'position';
+  hasFigures?: Unit;
   /**
    * Figures computed from the trades closed on the record's day, or from its first to its
    * last day.
@@ -120,6 +124,7 @@ export const MARKETS = [
 ] as const;
 export const SIDES = ['long', 'short'] as const;
 export const OUTCOMES = ['win', 'loss', 'breakeven'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 export const STATUSES = ['open', 'closed'] as const;
 const PHASES = ['pre_trade', 'during', 'post_trade', 'review'] as const;
 
@@ -191,6 +196,16 @@ export const journalFields = once(() => ({
 /** A filter by the value of a field. */
 export const exact = <const N extends string>(name: N, description: string) =>
   ({ column: name, match: 'exact', like: name, description }) as const;
+
+/** The filter of a list by ids. @param records in words, such as trades */
+export const byIds = (records: string) =>
+  ({
+    column: 'id',
+    match: 'ids',
+    like: 'id',
+    indexed: true,
+    description: `Only the ${records} with these ids, separated by commas (at most 100)`,
+  }) as const;
 
 /** Filters of journal entries about trades and groups. */
 export const journalFilters = {

@@ -4,7 +4,7 @@ import type { Reader } from '../sqlite/reader.ts';
 import type { User } from './journal.ts';
 import { orderOf, walkList } from './list-walk.ts';
 import { once } from './once.ts';
-import type { ListResource } from './resource.ts';
+import type { ListResource, Unit } from './resource.ts';
 import { groupJournals, tradeJournals } from './resources/journals.ts';
 import { tradeGroups } from './resources/trade-groups.ts';
 import { trades } from './resources/trades.ts';
@@ -59,7 +59,7 @@ export interface Words {
 export function writtenAbout(
   reader: Reader,
   user: User,
-  unit: 'trade' | 'position',
+  unit: Unit,
   { text, scopes }: Words,
 ): Set<string> {
   const ids = new Set<string>();

@@ -4,6 +4,7 @@
  */
 import { type ApiResponse, type Ask, problemIn } from '../http/client.ts';
 import { visibleText } from '../http/visible-text.ts';
+import type { Unit } from '../journal/resource.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Row } from './compact.ts';
 
@@ -16,7 +17,7 @@ export interface Me {
   };
   user: { timezone: string; base_currency: string };
   /** What the owner calls a trade. */
-  unit: 'trade' | 'position';
+  unit: Unit;
   extent: Record<string, { first: string; last: string } | null>;
 }
 

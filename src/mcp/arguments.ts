@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { nearest, valueAt } from '../errors.ts';
+import { bareName, nearest, valueAt } from '../errors.ts';
 import { ourNamesFor } from '../http/parameter.ts';
 import {
   ALL_DIMENSIONS,
@@ -13,7 +13,7 @@ import {
   FIELD_FORM,
 } from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { isDate, monthOf, startOfUnit, ZoneClock } from '../time.ts';
+import { isDate, monthNamed, startOfUnit, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
@@ -204,16 +204,14 @@ function jsonIn(text: string): unknown {
   }
 }
 
-const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
-
 /** The choice that differs only in case, or is the singular of the value. */
 function choiceMeant(value: string, choices: readonly string[]): string {
   const forms = [
-    plain(value),
-    plain(value).replace(/s$/, ''),
-    plain(value).replace(/es$/, ''),
+    bareName(value),
+    bareName(value).replace(/s$/, ''),
+    bareName(value).replace(/es$/, ''),
   ];
-  return choices.find((choice) => forms.includes(plain(choice))) ?? value;
+  return choices.find((choice) => forms.includes(bareName(choice))) ?? value;
 }
 
 function unknownArgument(key: string, names: readonly string[], tool: string): string {
@@ -239,7 +237,7 @@ function unknownValue(value: unknown, choices: readonly string[]): string {
 /** The API's name of a period: last_week for "last week", 2026-10 for "October 2026". */
 function periodMeant(text: string): string {
   const [, month, year] = /^([a-z]{3})[a-z]* (\d{4})$/i.exec(text.trim()) ?? [];
-  const number = monthOf(month ?? '');
+  const number = monthNamed(month ?? '');
   if (number !== undefined) return `${year}-${number}`;
   const isName = /^[a-z][a-z _-]*$/i.test(text.trim());
   return isName ? text.trim().toLowerCase().replace(/[ -]+/g, '_') : text.trim();

@@ -4,15 +4,11 @@
  */
 
 import type { Column } from '../journal/analytics/closed-trade.ts';
-import {
-  type Dimension,
-  factsOfDimension,
-  WEEKDAYS,
-} from '../journal/analytics/dimensions.ts';
+import { type Dimension, factsOfDimension } from '../journal/analytics/dimensions.ts';
 import { periodOf } from '../journal/analytics/period.ts';
 import { LEAST_TRADES } from '../journal/analytics/sample.ts';
 import { roundMoney, roundRatio } from '../money.ts';
-import { weekName, type ZoneClock } from '../time.ts';
+import { WEEKDAYS, weekName, type ZoneClock } from '../time.ts';
 import { NO_KEY } from './arguments.ts';
 import { type Compacting, compact, pick, type Row, rowOf, table } from './compact.ts';
 

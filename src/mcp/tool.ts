@@ -1,7 +1,7 @@
 /** The shape of a tool, and arguments and hints that several tools share. */
 import * as z from 'zod';
 import { visibleText } from '../http/visible-text.ts';
-import { MARKETS, OUTCOMES } from '../journal/resource.ts';
+import { MARKETS, OUTCOMES, UNITS } from '../journal/resource.ts';
 import { POSITION_SIDES } from '../journal/resources/positions.ts';
 import type { Scope } from '../keys/scopes.ts';
 import { foldCase } from '../sqlite/functions.ts';
@@ -95,7 +95,7 @@ export const tradeFilters = {
 export const limit = (standard: number, most: number) =>
   z.int().min(1).max(most).default(standard);
 
-export const unit = choice(['trade', 'position']);
+export const unit = choice(UNITS);
 
 export const NO_MARKET_PRICES = 'not in a journal, so unrealised P&L is unknown';
 

@@ -30,6 +30,7 @@ import {
   textIn,
   withoutLinks,
 } from './front-matter.ts';
+import { NOTE_PROPERTIES } from './reading/field-names.ts';
 import { isOfTrade, traderName, traderProperty } from './reading/trader-values.ts';
 import { clearDateIn, mondayOf } from './reading/written-dates.ts';
 
@@ -66,17 +67,6 @@ export function plainName(word: string): string {
     .replaceAll(/[\s_]+/g, '-');
 }
 
-/** Properties of the note itself, without a field. */
-const OF_NOTE = new Set([
-  'type',
-  'aliases',
-  'alias',
-  'cssclass',
-  'cssclasses',
-  'publish',
-  'permalink',
-]);
-
 /**
  * @param path of the file within its vault: "Trading/2026-11-20.md"
  * @param zone for times without an offset, and for dates
@@ -102,7 +92,7 @@ export function recordOfNote(
     const schema = fieldOf(resource, field);
     if (schema) putField(values, { field, member, schema }, value, zone);
     else if (
-      !OF_NOTE.has(property) &&
+      !NOTE_PROPERTIES.includes(property) &&
       !putNamed(values, resource, writtenName(property), value)
     )
       unknown(property);

@@ -4,6 +4,7 @@
  */
 
 import type Database from 'better-sqlite3';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
@@ -11,7 +12,6 @@ import type { ImportEntry } from './exported-imports.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles, StatedPictures } from './imports/kept-files.ts';
 import { StatementTable, type WrittenTrade } from './statement-table.ts';
-import { PERSON_FIELDS } from './walked-trades.ts';
 
 export type { StatedPicture } from './imports/kept-files.ts';
 export {

@@ -6,6 +6,7 @@
 
 import { crc32 } from 'node:zlib';
 import type Database from 'better-sqlite3';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { hasAccount } from '../journal/resources/cash-flows.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
@@ -22,7 +23,7 @@ import { AccountNames } from './account-settings.ts';
 import { fold, isEmpty, itemKey, type Stated, type Statement } from './fold.ts';
 import { factsNames, isCompact, StatementTable } from './statement-table.ts';
 import { TradeAnchors } from './trade-anchors.ts';
-import { datesOf, LegGroupTable, NAMES_TRADE, PERSON_FIELDS } from './walked-trades.ts';
+import { datesOf, LegGroupTable, NAMES_TRADE } from './walked-trades.ts';
 
 /** The tag of trades whose units came or went for a reason that no file states. */
 export const UNSURE = 'unsure';

@@ -6,13 +6,14 @@
 import type Database from 'better-sqlite3';
 import { UserError } from '../errors.ts';
 import { emptyJsonOf } from '../journal/fields.ts';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { WriteSettings } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { MEASURE_OF, MEASURED, StatedRecords, UNSURE } from './stated-records.ts';
 import { isCompact, resourceNamed, type StatementRow } from './statement-table.ts';
 import type { Holding } from './trade-anchors.ts';
-import { FORMER, MENTIONS, PERSON_FIELDS } from './walked-trades.ts';
+import { FORMER, MENTIONS } from './walked-trades.ts';
 
 export interface MovedTexts {
   from: string;

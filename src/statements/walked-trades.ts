@@ -3,18 +3,14 @@
  * no trade's.
  */
 import type Database from 'better-sqlite3';
-import { emptyJsonOf, factsOf } from '../journal/fields.ts';
+import { emptyJsonOf } from '../journal/fields.ts';
+import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { type Trade, trades } from '../journal/resources/trades.ts';
 import { type DatedCost, datedCostsJson, datedCostsOf } from '../journal/trade-exits.ts';
 import { same, type Values } from '../journal-write/record.ts';
 import { type FillLink, NO_FILL } from '../journal-write/record-writer.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import { type ClosedLot, type Fill, type Instruments, lotsOf } from './fill-row.ts';
-
-/** Fields of a trade that persons write: files of fills decide all others. */
-export const PERSON_FIELDS = Object.entries(trades.record.shape).flatMap(
-  ([name, schema]) => (factsOf(schema).isOfPerson ? [name as keyof Trade] : []),
-);
 
 // Trades as legs, and their groups, as imports read and write them.
 

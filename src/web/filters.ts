@@ -4,11 +4,10 @@
  */
 import { type Formats, word } from './format.ts';
 import { hrefOf } from './router.ts';
+import type { GroupSide, Key, TradeFilter } from './types.ts';
 
 type PlaceQuery = Readonly<Record<string, string | undefined>>;
 type Changed = Record<string, string | undefined>;
-export type Key = string | number | boolean | null;
-
 /** A key of a dimension that trades must have, or must not have. */
 export interface Filter {
   dimension: string;
@@ -19,7 +18,7 @@ export interface Filter {
 type Clause = Record<string, Key[]>;
 
 /** Filters of the list of trades as well as of figures; each takes one value. */
-const PLAIN = [
+const PLAIN: readonly string[] = [
   'account',
   'setup',
   'tag',
@@ -28,10 +27,10 @@ const PLAIN = [
   'underlying',
   'side',
   'market',
-];
+] satisfies TradeFilter[];
 
 /** The API's limit for a condition. */
-const MOST_CLAUSES = 5;
+export const MOST_CLAUSES = 5;
 
 export const FIGURES_ONLY = ['where', 'exclude', 'unit'];
 
@@ -50,7 +49,7 @@ interface DimensionFacts {
 }
 
 /** Sides of groups, which no single trade has. */
-export const OF_POSITIONS: readonly Key[] = ['credit', 'debit'];
+export const GROUP_SIDES: readonly Key[] = ['credit', 'debit'] satisfies GroupSide[];
 
 /**
  * The dimensions on offer, each with the source of its keys: a list of labels, or all
@@ -63,7 +62,7 @@ export const DIMENSIONS: Readonly<Record<string, DimensionFacts>> = {
   account: { name: 'Account', labels: 'accounts' },
   underlying: { name: 'Underlying', labels: 'underlyings' },
   symbol: { name: 'Symbol', labels: 'symbols' },
-  side: { name: 'Side', keys: ['long', 'short', 'credit', 'debit'] },
+  side: { name: 'Side', keys: ['long', 'short', ...GROUP_SIDES] },
   market: {
     name: 'Market',
     keys: ['stock', 'option', 'future', 'forex', 'crypto', 'cfd', 'other'],

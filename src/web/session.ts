@@ -58,9 +58,9 @@ export function hidesMoney({ key }: Me): boolean {
 }
 
 /** What the figures of a period count; null where there are none. */
-export const UnitContext = createContext<'trade' | 'position' | null>(null);
+export const UnitContext = createContext<Me['unit'] | null>(null);
 
-export function useUnit(): 'trade' | 'position' {
+export function useUnit(): Me['unit'] {
   return useContext(UnitContext) ?? 'trade';
 }
 
@@ -68,7 +68,7 @@ export function useUnit(): 'trade' | 'position' {
  * The unit of figures, if it isn't what the owner calls a trade: then each figure names
  * it.
  */
-export function useOtherUnit(): 'trade' | 'position' | null {
+export function useOtherUnit(): Me['unit'] | null {
   const unit = useContext(UnitContext);
   return unit === useSession().me.unit ? null : unit;
 }

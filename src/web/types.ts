@@ -1,15 +1,18 @@
 /** Types of API responses, from the API's own declarations. */
 import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
+import type { Key } from '../journal/analytics/dimensions.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
 import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
 import type { journalRows } from '../journal/resources/journals.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
-import type { positions } from '../journal/resources/positions.ts';
+import type { GROUP_SIDES, positions } from '../journal/resources/positions.ts';
 import type { sessions } from '../journal/resources/sessions.ts';
+import type { tradeFilters } from '../journal/resources/trades.ts';
 import type { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
 import type { tradeDetailRecord } from '../journal/trade.ts';
 
+export type { Key } from '../journal/analytics/dimensions.ts';
 export type { Performance } from '../journal/analytics/performance.ts';
 export type { Trade } from '../journal/resources/trades.ts';
 
@@ -73,9 +76,13 @@ export type Session = z.infer<(typeof sessions)['record']>;
 export type WeeklyReview = z.infer<(typeof weeklyReviews)['record']>;
 export type MissedTrade = z.infer<(typeof missedTrades)['record']>;
 
+/** A filter of trades. */
+export type TradeFilter = keyof typeof tradeFilters;
+export type GroupSide = (typeof GROUP_SIDES)[number];
+
 /** A row of a breakdown. */
 export type Row = Omit<Analytics['breakdowns']['setup'][number], 'key'> & {
-  key: string | number | boolean | null;
+  key: Key;
 };
 
 export interface Page<T> {

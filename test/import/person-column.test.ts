@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import * as f from '../../src/journal/fields.ts';
+import { PERSON_FIELDS } from '../../src/journal/person-fields.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
-import { PERSON_FIELDS } from '../../src/statements/walked-trades.ts';
 import { FillHome } from './fill-home.ts';
 
 test('a field of a person is declared once: the walk leaves it, and undo takes it away', () => {

@@ -1,22 +1,28 @@
 /** The filters in the address, as the page adds and removes them. */
 import { expect, test } from 'vitest';
+import { MAX_CLAUSES } from '../../src/http/condition-parameters.ts';
 import {
   ALL_DIMENSIONS,
   type Dimension,
+  FIELD_FORM,
   factsOfDimension,
 } from '../../src/journal/analytics/dimensions.ts';
+import { GROUP_SIDES as SIDES_OF_API } from '../../src/journal/resources/positions.ts';
 import {
   DIMENSIONS,
+  FIELD,
   filtersOf,
+  GROUP_SIDES,
   isForFigures,
-  type Key,
   keysOf,
+  MOST_CLAUSES,
   nameOfKey,
   withFilter,
   withoutFigureFilters,
   withoutFilter,
 } from '../../src/web/filters.ts';
 import { formatsOf } from '../../src/web/format.ts';
+import type { Key } from '../../src/web/types.ts';
 
 const BREAKOUT = { dimension: 'setup', key: 'breakout', isWithout: false };
 const NO_BREAKOUT = { ...BREAKOUT, isWithout: true };
@@ -139,3 +145,9 @@ test.each(Object.keys(DIMENSIONS))(
     expect(offered).toEqual(declared);
   },
 );
+
+test("the page's bounds, prefixes and sides of groups are those of the API", () => {
+  expect(MOST_CLAUSES).toBe(MAX_CLAUSES);
+  expect(FIELD_FORM).toBe(`${FIELD}NAME`);
+  expect(GROUP_SIDES).toEqual(SIDES_OF_API);
+});

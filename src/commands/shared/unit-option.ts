@@ -1,11 +1,9 @@
 /** The option --unit of commands that count trades. */
 import { Option } from 'commander';
 import type { Ask } from '../../http/client.ts';
-import { UNITS } from '../../journal/analytics/closed-trades.ts';
+import { UNITS, type Unit } from '../../journal/resource.ts';
 import type { Me } from '../../web/types.ts';
 import { answered } from './local-app.ts';
-
-export type Unit = Me['unit'];
 
 export function unitOption(): Option {
   return new Option(

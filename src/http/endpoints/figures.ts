@@ -11,7 +11,11 @@ import { summaryRecord } from '../../journal/analytics/summary-record.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
-import { positionFilters, positions } from '../../journal/resources/positions.ts';
+import {
+  GROUP_SIDES,
+  positionFilters,
+  positions,
+} from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
 import { exclude, where } from '../condition-parameters.ts';
@@ -76,7 +80,7 @@ const FILTERS = once(() => [
 /** @throws Problem for a side that only positions have */
 function filtersOf(query: Query): Query {
   const { side } = query;
-  if (unitOf(query) === 'trade' && (side === 'credit' || side === 'debit'))
+  if (unitOf(query) === 'trade' && GROUP_SIDES.some((name) => name === side))
     throw invalidParameter(
       'side',
       `${side} is the side of a position; add unit=position`,

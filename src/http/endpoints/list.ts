@@ -10,7 +10,7 @@ import {
 } from '../../journal/list.ts';
 import type { ListPosition } from '../../journal/list-walk.ts';
 import { once } from '../../journal/once.ts';
-import type { ListResource } from '../../journal/resource.ts';
+import type { ListResource, Unit } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { unsearched, writtenAbout } from '../../journal/written-about.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
@@ -85,7 +85,7 @@ function page(resource: ListResource, context: RouteContext): object {
 }
 
 /** The records that meet the condition and have the words of a request. */
-function idsFor({ reader, user, key, query }: RouteContext, unit: 'trade' | 'position') {
+function idsFor({ reader, user, key, query }: RouteContext, unit: Unit) {
   const { where, text } = query;
   const clauses = conditionOf(where);
   const found = [

@@ -1,12 +1,11 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
-import { UNITS } from '../../journal/analytics/closed-trades.ts';
 import { unitFor } from '../../journal/analytics/legs.ts';
 import * as f from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import { once } from '../../journal/once.ts';
 import { labelShown } from '../../journal/pseudonyms.ts';
-import type { ListResource } from '../../journal/resource.ts';
+import { type ListResource, UNITS } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { storedInstant } from '../../journal/stored-value.ts';
 import { HIDDEN, lensInWords } from '../../keys/lens.ts';

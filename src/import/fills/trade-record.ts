@@ -4,6 +4,7 @@
  */
 
 import { UserError } from '../../errors.ts';
+import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { type DatedCost, statedGrossOf } from '../../journal/trade-exits.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
@@ -18,7 +19,6 @@ import {
   totalMoney,
 } from '../../money.ts';
 import type { Fill } from '../../statements/fill-row.ts';
-import { PERSON_FIELDS } from '../../statements/walked-trades.ts';
 
 /** A trade's part of a fill. */
 interface TradeExecution {

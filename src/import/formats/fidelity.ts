@@ -4,7 +4,7 @@
  */
 
 import type { RowError } from '../../errors.ts';
-import { monthOf } from '../../time.ts';
+import { monthNamed } from '../../time.ts';
 import { type FileFill, fill, type StatedCash, unclear } from '../fills/reading.ts';
 import { type Cell, cellError, moneyIn, orNothing, refuseEmpty } from '../parse/cells.ts';
 import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
@@ -277,7 +277,7 @@ const AS_OF = /\bas of (?:([A-Z]{3})-(\d\d?)-(\d{4})|(\d[\d/-]{5,9}))/i;
 /** The actual day, if it isn't the row's: as of Mar-13-2025, AS OF 03-13-25. */
 function dayOf({ action, executed_at }: Cells, file: TableFile): string {
   const [, month, day = '', year, digits] = AS_OF.exec(action.text) ?? [];
-  const number = month === undefined ? undefined : monthOf(month);
+  const number = month === undefined ? undefined : monthNamed(month);
   const text =
     number === undefined ? digits : `${year}-${number}-${day.padStart(2, '0')}`;
   return file.instantIn(text === undefined ? executed_at : { ...action, text });
@@ -322,7 +322,7 @@ function optionOf({ symbol, action }: Cells): Instrument | undefined {
   if (contract) return option(contract, more);
 
   const [, type, underlying] = IN_WORDS.exec(words) ?? [];
-  const number = monthOf(month);
+  const number = monthNamed(month);
   if (symbol.text !== '' || underlying === undefined || number === undefined)
     return undefined;
 

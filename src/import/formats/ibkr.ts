@@ -7,7 +7,7 @@ import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
 import type { ClosedLot } from '../../statements/fill-row.ts';
-import { monthOf } from '../../time.ts';
+import { monthNamed } from '../../time.ts';
 import { type FileFill, fill } from '../fills/reading.ts';
 import {
   type Cell,
@@ -19,7 +19,13 @@ import {
   refuseEmpty,
   wordIn,
 } from '../parse/cells.ts';
-import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
+import {
+  type Instrument,
+  mayOpenShort,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import {
   assumedZone,
   type DateOrder,
@@ -146,10 +152,7 @@ export function dealIn(row: Row, statement: Statement): Deal {
     kind,
     effect,
     ...judgement(instrument, codes),
-    mayShort:
-      mayShort ||
-      SHORT_MARKETS.includes(instrument.market) ||
-      isUnmarkedOption(instrument, codes),
+    mayShort: mayShort || mayOpenShort(instrument) || isUnmarkedOption(instrument, codes),
     rate:
       rate !== null && statement.base !== null
         ? { base: statement.base, value: rate }
@@ -205,9 +208,6 @@ export function lotIn(
   const day = numeric({ ...opened, text: opened.text.replace(/[;,].*$|[T ]\d.*$/s, '') });
   return [dateIn(day, orderIn(day, order)), Math.abs(units), Math.abs(cost)];
 }
-
-/** Markets in which any sell may open a position. */
-const SHORT_MARKETS = ['future', 'forex', 'cfd'];
 
 /** Options that are booked without an exchange only close, even without a code for it. */
 function judgement(
@@ -437,7 +437,7 @@ function numeric(cell: Cell): Cell {
   const text = cell.text.replace(
     /^(\d\d?)-([A-Z]{3})-(\d\d)(?!\d)/i,
     (all, day, name, year) => {
-      const month = monthOf(name);
+      const month = monthNamed(name);
       return month === undefined ? all : `20${year}-${month}-${day.padStart(2, '0')}`;
     },
   );
@@ -462,10 +462,7 @@ export function timeOf(
     throw RowError.missing(['dateTime', 'tradeDate'], row.line);
 
   const text = whole.text || `${date.text} ${cellOf(row, 'tradeTime').text}`.trim();
-  const written = {
-    ...(whole.text ? whole : date),
-    text: text.replace(/ EST$/, ' -0500').replace(/ EDT$/, ' -0400'),
-  };
+  const written = { ...(whole.text ? whole : date), text };
   const order = orderIn(written, usual);
   const cell = numeric(written);
   const isDay = /^(\d{8}|[\d/.-]{8,10})$/.test(cell.text);

@@ -117,7 +117,7 @@ export const krakenLedgers = rowsTable({
   },
 });
 
-/** Currencies and stablecoins: what trades are quoted in. */
+/** Currencies and stablecoins: what trades are quoted in, by precedence. */
 const MONEY = [
   'USD',
   'EUR',
@@ -195,22 +195,7 @@ function plainName(asset: string): string {
   return name === 'XBT' ? 'BTC' : name;
 }
 
-const byQuote = byPrecedence([
-  'USD',
-  'EUR',
-  'GBP',
-  'CAD',
-  'AUD',
-  'JPY',
-  'CHF',
-  'USDT',
-  'USDC',
-  'DAI',
-  'USDG',
-  'EURT',
-  'BTC',
-  'ETH',
-]);
+const byQuote = byPrecedence([...MONEY, 'BTC', 'ETH']);
 
 function notTwoSided({ refid: { column, text, line } }: LedgerCells): RowError {
   return new RowError(

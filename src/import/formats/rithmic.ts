@@ -6,7 +6,7 @@
 import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { offsetOf } from '../../time.ts';
+import { clearOffsetOf, offsetOf } from '../../time.ts';
 import { idIn, moneyIn, numberIn, orNothing, plainPriceIn } from '../parse/cells.ts';
 import {
   type CsvRow,
@@ -24,20 +24,12 @@ import { KNOWN } from './known.ts';
 // Rithmic (R | Trader Pro): completed orders of the order history. An order with several
 // fills is one fill at its average price.
 
-/** In a column name such as "Update Time (EDT)"; CST isn't because it is also China's. */
-const ZONES = [
-  'UTC',
-  'GMT',
-  'EDT',
-  'EST',
-  'CDT',
-  'MDT',
-  'MST',
-  'PDT',
-  'PST',
-  'CET',
-  'CEST',
-];
+/** The offset of a zone in a column name such as "Update Time (EDT)". */
+function offsetNamed(name: string): string | undefined {
+  // Also China's.
+  if (name === 'CST') return undefined;
+  return ['CET', 'CEST'].includes(name) ? offsetOf(name) : clearOffsetOf(name);
+}
 
 export const rithmicOrders = fillsTable({
   ...KNOWN['rithmic-orders'],
@@ -56,7 +48,7 @@ export const rithmicOrders = fillsTable({
   dates: 'local',
   zone(column) {
     const name = /\(([A-Z]+)\)$/.exec(column)?.[1] ?? '';
-    const offset = ZONES.includes(name) ? offsetOf(name) : undefined;
+    const offset = offsetNamed(name);
     if (offset === undefined) return undefined;
     return { zone: 'UTC', offset, note: `times are in ${name}, from the column name` };
   },

@@ -5,7 +5,7 @@
 
 import { quote, RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
-import { monthOf } from '../../time.ts';
+import { monthNamed } from '../../time.ts';
 import {
   type FileFill,
   type FileFlow,
@@ -599,7 +599,7 @@ function expirationIn(
 ): string | undefined {
   const [, day = '', month = '', year = ''] =
     /\b(\d\d?) ([A-Z]{3}) (\d{4}|\d\d)\b/i.exec(series ?? text) ?? [];
-  const number = monthOf(month);
+  const number = monthNamed(month);
   if (number !== undefined)
     return `${year.padStart(4, '20')}-${number}-${day.padStart(2, '0')}`;
   const weekly = weeklyIn(text);

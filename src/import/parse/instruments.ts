@@ -3,14 +3,14 @@
 import { RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import type { Trade } from '../../journal/resources/trades.ts';
-import { isDate, monthOf } from '../../time.ts';
+import { isDate, monthNamed } from '../../time.ts';
 import { type Cell, numberIn, partOf, refuseEmpty, wordIn } from './cells.ts';
 import { type DateOrder, dateIn } from './times.ts';
 
 // Quote currencies of pairs of coins or currencies.
 
 /** Quote currencies of pairs without a separator. */
-const QUOTES = [
+const JOINED_QUOTES = [
   'FDUSD',
   'PYUSD',
   'RLUSD',
@@ -96,8 +96,8 @@ export function quoteOf(
   const quote =
     apart ??
     inDollars ??
-    QUOTES.find(
-      (code) => text.endsWith(code) && text.length > code.length && isQuote(code),
+    JOINED_QUOTES.find(
+      (name) => text.endsWith(name) && text.length > name.length && isQuote(name),
     );
   if (quote !== undefined) return quote === 'XBT' ? 'BTC' : quote;
 
@@ -118,7 +118,7 @@ export function byPrecedence(
 ): (a: string, b: string) => number {
   const rank = (name: string) => {
     if (quotes.includes(name)) return quotes.indexOf(name);
-    return CURRENCIES.includes(name) || OTHER_CURRENCIES.includes(name)
+    return FOREX_CURRENCIES.includes(name) || COIN_CURRENCIES.includes(name)
       ? -1
       : quotes.length;
   };
@@ -162,6 +162,10 @@ export interface Instrument {
   currency: string;
 }
 
+/** Whether any sell may open a position in its market. */
+export const mayOpenShort = ({ market }: Pick<Instrument, 'market'>) =>
+  market === 'future' || market === 'forex' || market === 'cfd';
+
 /** An instrument as the columns of fills and trades. */
 export function instrumentColumns(instrument: Omit<Instrument, 'multiplier'>) {
   const { symbol, market, currency, underlying, expiration, strike, optionType } =
@@ -202,7 +206,7 @@ export function cfd(symbol: string, currency: string): Instrument {
 }
 
 /** Currencies in forex pairs on the platforms; some add metals. */
-const CURRENCIES = [
+const FOREX_CURRENCIES = [
   'AUD',
   'BRL',
   'CAD',
@@ -230,8 +234,8 @@ const CURRENCIES = [
   'ZAR',
 ];
 
-/** Currencies that coins are bought for. */
-const OTHER_CURRENCIES = [
+/** Other currencies of countries that coins are bought for; no forex pair has them. */
+const COIN_CURRENCIES = [
   'AED',
   'ARS',
   'BGN',
@@ -262,7 +266,7 @@ const OTHER_CURRENCIES = [
 export function forexPair(symbol: string): Instrument | undefined {
   const [, base = '', quoted = ''] =
     /^([A-Z]{3})[/.]?([A-Z]{3})(?![A-Z]{2})/.exec(symbol.toUpperCase()) ?? [];
-  if (!CURRENCIES.includes(base) || !CURRENCIES.includes(quoted)) return undefined;
+  if (![base, quoted].every((name) => FOREX_CURRENCIES.includes(name))) return undefined;
   return plain(symbol, 'forex', quoted);
 }
 
@@ -371,7 +375,7 @@ export function optionIn(
       month = '',
       year,
     } = pattern.exec(cell.text)?.groups ?? {};
-    const number = /^\d/.test(month) ? month : monthOf(month);
+    const number = /^\d/.test(month) ? month : monthNamed(month);
     const date =
       expiration ??
       (number && `${year?.padStart(4, '20')}-${number}-${day?.padStart(2, '0')}`);

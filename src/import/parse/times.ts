@@ -7,6 +7,7 @@ import { RowError } from '../../errors.ts';
 import {
   clearOffsetOf,
   isDate,
+  MONTHS,
   parseInstant,
   parseLocal,
   toInstantText,
@@ -458,8 +459,8 @@ function ambiguous(
   unknown: readonly number[] | undefined,
 ): AmbiguousDates {
   const by = isReformatted ? ', reformatted by a spreadsheet,' : '';
-  const dayFirst = `${first} ${monthNamed(second)}`;
-  const monthFirst = `${monthNamed(first)} ${second}`;
+  const dayFirst = `${first} ${nameOfMonth(second)}`;
+  const monthFirst = `${nameOfMonth(first)} ${second}`;
   const problem = `${text} in column ${cell.column}${by} may be ${dayFirst} or ${monthFirst}`;
   const flags = 'pass --dates dmy if the day comes first, or --dates mdy';
   const remedy = isReformatted ? `import the original file, or ${flags}` : flags;
@@ -480,22 +481,7 @@ export function firstIn(order: DayOrder): 'day' | 'month' {
   return order === 'dmy' ? 'day' : 'month';
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
 /** A number that is no month stays a number: the row is refused once it is read. */
-function monthNamed(number: number): string {
+function nameOfMonth(number: number): string {
   return MONTHS[number - 1] ?? String(number);
 }

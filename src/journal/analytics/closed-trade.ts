@@ -1,6 +1,7 @@
 /** The unit of figures, and what counts it. */
 
 import type { User } from '../journal.ts';
+import type { Outcome } from '../resource.ts';
 import type { TraderValue } from '../trader-fields.ts';
 import type { DAY_RESULTS, TraderDimension } from './dimensions.ts';
 import type { Sequences } from './sequences.ts';
@@ -64,7 +65,7 @@ export interface ClosedTrade {
   /** If they are from candles: the bounds that the trade did not go beyond. */
   readonly maeBound: number | null;
   readonly mfeBound: number | null;
-  readonly outcome: 'win' | 'loss' | 'breakeven';
+  readonly outcome: Outcome;
   /** Null, like the next four, if the legs of a position differ. */
   readonly symbol: string | null;
   readonly underlying: string | null;

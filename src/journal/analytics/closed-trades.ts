@@ -7,6 +7,7 @@ import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import type { Unit } from '../resource.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { markedId, type Range, Where } from '../where.ts';
@@ -18,9 +19,6 @@ import { clamp } from './period.ts';
 import { COLUMNS_OF_LEGS, isWithoutRate, Positions } from './positions.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
 
-/** Unit to count: each trade, or the legs of a trade group together. */
-export const UNITS = ['trade', 'position'] as const;
-
 /**
  * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the
  * unit to count.
@@ -28,7 +26,7 @@ export const UNITS = ['trade', 'position'] as const;
 export interface Selection {
   range: Range;
   filters: Readonly<Record<string, string>>;
-  unit: (typeof UNITS)[number];
+  unit: Unit;
   /** Further condition on a trade, or on a position as a whole. */
   where?: Pick<Condition, 'columns' | 'matches'> | null;
 }

@@ -2,10 +2,12 @@
  * Context of trades from other records: earlier trades of the day, sessions of the day of
  * entry, the usual size.
  */
+
 import { foldCase, STILL_WANTED } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { dayNumber, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
+import type { Unit } from '../resource.ts';
 import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { parseStored, storedInstant, storedNumber, storedText } from '../stored-value.ts';
 import { type TraderFields, validFields, valueIn } from '../trader-fields.ts';
@@ -22,7 +24,7 @@ import { CHUNK, TradeRows } from './trade-rows.ts';
 export function contextOf(
   reader: Reader,
   user: User,
-  unit: 'trade' | 'position',
+  unit: Unit,
   columns: readonly Column[],
 ): ((trade: ClosedTrade) => void) | undefined {
   const [wantsSequence, wantsSession, wantsSize, wantsQuartiles] = (

@@ -1,7 +1,8 @@
 /** Dimensions of breakdowns, and the keys of a trade in each. */
 import { roundRatio } from '../../money.ts';
 import { dateOfDay, isDate, startOfUnit, weekdayOf, type ZoneClock } from '../../time.ts';
-import { MARKETS } from '../resource.ts';
+import { CURRENCY_PATTERN } from '../fields.ts';
+import { MARKETS, type Outcome } from '../resource.ts';
 import { POSITION_SIDES } from '../resources/positions.ts';
 import { fieldName, type TraderValue, valueIn } from '../trader-fields.ts';
 import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';
@@ -84,16 +85,14 @@ const HOLDING: Steps = {
   ],
 };
 const MINUTE = 60_000;
+const LAST_GAP = 120 * MINUTE;
 const SINCE_LOSS: Steps = {
-  limits: [10 * MINUTE, 15 * MINUTE, 30 * MINUTE, 120 * MINUTE],
+  limits: [10 * MINUTE, 15 * MINUTE, 30 * MINUTE, LAST_GAP],
   keys: ['under_10m', '10m_to_15m', '15m_to_30m', '30m_to_2h', 'over_2h'],
 };
 /** The largest time of each step of since_loss: closes are in whole milliseconds. */
 export const GAPS: readonly number[] = [
-  10 * MINUTE - 1,
-  15 * MINUTE - 1,
-  30 * MINUTE - 1,
-  120 * MINUTE,
+  ...SINCE_LOSS.limits.map((limit) => (limit === LAST_GAP ? limit : limit - 1)),
   Number.MAX_VALUE,
   Infinity,
 ];
@@ -122,8 +121,8 @@ const R: Steps = {
   ],
 };
 
-const OUTCOMES = ['win', 'breakeven', 'loss'] as const;
-const AFTER = ['none', ...OUTCOMES, 'losses'];
+const BEST_FIRST = ['win', 'breakeven', 'loss'] satisfies Outcome[];
+const AFTER = ['none', ...BEST_FIRST, 'losses'];
 const STREAKS = [
   'losses_3+',
   'losses_2',
@@ -371,8 +370,8 @@ const DIMENSIONS = {
   ),
   first_trade: {
     ...bySequence(
-      `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${OUTCOMES.join(', ')}; null if none closed on it`,
-      OUTCOMES,
+      `By the outcome of the first trade of the same account closed on the day of this entry, for every trade of the day, itself included: ${BEST_FIRST.join(', ')}; null if none closed on it`,
+      BEST_FIRST,
       ({ first }) => first,
     ),
     isOfItself: true,
@@ -509,7 +508,7 @@ const DIMENSIONS = {
       'By currency of the trade, with net_pnl_native in that currency; null if the legs of a position have several',
       (trade) => trade.currency,
     ),
-    form: { isKey: (text) => /^[A-Z0-9]{2,10}$/i.test(text), example: 'USD' },
+    form: { isKey: (text) => CURRENCY_PATTERN.test(text.toUpperCase()), example: 'USD' },
   },
 } satisfies Record<string, DimensionFacts>;
 
@@ -655,26 +654,4 @@ export function compareKeys(a: Key, b: Key): number {
   // A field of the trader's may have both: numbers first.
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : 1;
-}
-
-/** The names of weekdays, from Monday. */
-export const WEEKDAYS = [
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-  'Sunday',
-];
-
-/**
- * The key of a weekday by its English name or at least three letters of it.
- * @returns 1 for Monday to 7 for Sunday; undefined for another text
- */
-export function weekdayNamed(name: string): number | undefined {
-  const letters = name.toLowerCase();
-  if (letters.length < 3) return undefined;
-  const place = WEEKDAYS.findIndex((day) => day.toLowerCase().startsWith(letters));
-  return place < 0 ? undefined : place + 1;
 }

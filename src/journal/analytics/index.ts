@@ -72,6 +72,16 @@ import {
   withoutExcluded,
 } from './what-if.ts';
 
+/** Slow or long sections: included only if named. */
+export const LONG_SECTIONS = [
+  'leaks',
+  'simulation',
+  'exits',
+  'limits',
+  'realised_steps',
+  'balance',
+] as const;
+
 export const SECTIONS = [
   'performance',
   'daily',
@@ -85,12 +95,7 @@ export const SECTIONS = [
   'previous',
   'open',
   'missed',
-  'leaks',
-  'simulation',
-  'exits',
-  'limits',
-  'realised_steps',
-  'balance',
+  ...LONG_SECTIONS,
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -162,15 +167,6 @@ export const analyticsRecord = f.record(() => ({
 }));
 
 export type Analytics = z.infer<typeof analyticsRecord>;
-/** Slow or long sections: included only if named. */
-export const LONG_SECTIONS: readonly Section[] = [
-  'leaks',
-  'simulation',
-  'exits',
-  'limits',
-  'realised_steps',
-  'balance',
-];
 
 /** Names of the trader's that leaks tests when asked to. */
 export const MOST_FIELDS_TESTED = 20;

@@ -1,14 +1,15 @@
 /** Legs of trade groups among the trades that figures count. */
+
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
+import type { Unit } from '../resource.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
-import type { UNITS } from './closed-trades.ts';
 
 /**
  * The unit that a trader counts by: a spread is one trade to them, so positions if any
  * trade is the leg of a group.
  */
-export function unitFor(reader: Reader, user: Pick<User, 'id'>): (typeof UNITS)[number] {
+export function unitFor(reader: Reader, user: Pick<User, 'id'>): Unit {
   const leg = reader.get(
     `SELECT 1 AS found FROM trades WHERE user_id = ${TEXT} AND group_id > '' LIMIT 1`,
     user.id,

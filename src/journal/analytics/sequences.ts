@@ -9,6 +9,8 @@ import type { Reader } from '../../sqlite/reader.ts';
 import type { ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
 import { remembered } from '../once.ts';
+import type { Unit } from '../resource.ts';
+import { OUTCOMES, type Outcome } from '../resource.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
@@ -17,7 +19,7 @@ import { sumOf } from './positions.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** A trade of the journal, or a position. */
-interface Unit {
+interface Counted {
   place: number;
   id: string;
   /** Case folded; null without one, and if legs have several. */
@@ -40,19 +42,19 @@ interface Unit {
 /** One account on one day. */
 interface AccountDay {
   day: number;
-  entered: Unit[];
+  entered: Counted[];
   /** In the order of closing; of those closed together, in the order of entry. */
-  closed: Unit[];
+  closed: Counted[];
   dayBefore: Sequence['dayBefore'];
 }
 
 /** Wins are 1, losses -1, breakevens 0. */
 export type Signs = Int8Array;
 
-const SIGNS = { win: 1, loss: -1, breakeven: 0 } as const;
+const SIGNS: Readonly<Record<Outcome, number>> = { win: 1, loss: -1, breakeven: 0 };
+const OUTCOME_OF = new Map(OUTCOMES.map((outcome) => [SIGNS[outcome], outcome]));
 
-export const signOf = (outcome: ClosedTrade['outcome']) => SIGNS[outcome];
-const OUTCOMES = { '1': 'win', '-1': 'loss', '0': 'breakeven' } as const;
+export const signOf = (outcome: Outcome) => SIGNS[outcome];
 
 /**
  * Runs of wins and losses that differ: those of three and more don't. NaN before the
@@ -82,7 +84,7 @@ export interface States {
 
 export class Sequences {
   readonly #isByPosition: boolean;
-  readonly #units = new Map<string, Unit>();
+  readonly #units = new Map<string, Counted>();
   #closes: Closes | undefined;
   #signs: Signs = new Int8Array();
   #nets = new Float64Array();
@@ -90,12 +92,7 @@ export class Sequences {
   #states: States | undefined;
 
   /** Reads the trades of the whole journal. */
-  static of(
-    reader: Reader,
-    user: User,
-    clock: ZoneClock,
-    unit: 'trade' | 'position',
-  ): Sequences {
+  static of(reader: Reader, user: User, clock: ZoneClock, unit: Unit): Sequences {
     const sequences = new Sequences(
       unit === 'position',
       user.breakeven_tolerance + HALF_UNIT,
@@ -135,13 +132,11 @@ export class Sequences {
   sequenceOf({ id, groupId }: ClosedTrade): Sequence {
     const { place, state, enteredMs, tradeOfDay, day } = this.#units.get(
       this.#nameOf(id, groupId),
-    ) as Unit;
+    ) as Counted;
     const { code, lastLossMs, result } = this.#states as States;
     const situation = code[state] as number;
     const { closed, entered, dayBefore } = day as AccountDay;
-    const first =
-      closed[0] &&
-      OUTCOMES[String(this.#signs[closed[0].place]) as keyof typeof OUTCOMES];
+    const first = closed[0] && OUTCOME_OF.get(this.#signs[closed[0].place] as number);
 
     return {
       run: RUNS[Math.floor(situation / LOSSES.length)] as number,
@@ -325,12 +320,12 @@ function setStates({ entered, closed }: AccountDay, first: number): void {
  * Whether one closed before the other's entry. If trades are entered and closed at one
  * instant, the id decides the order.
  */
-function isBefore(closed: Unit, { enteredMs, id }: Unit): boolean {
+function isBefore(closed: Counted, { enteredMs, id }: Counted): boolean {
   if (closed.closedMs !== enteredMs) return closed.closedMs < enteredMs;
   return closed.enteredMs < enteredMs || closed.id < id;
 }
 
-function colourOf(closed: readonly Unit[]): Sequence['dayBefore'] {
+function colourOf(closed: readonly Counted[]): Sequence['dayBefore'] {
   const net = roundMoney(sumOf(closed.flatMap(({ nets }) => nets)));
   if (net === 0) return 'flat';
   return net > 0 ? 'green' : 'red';

@@ -1,6 +1,7 @@
 /** What a trader calls a trade: each trade group, and each trade in none. */
 import * as f from '../fields.ts';
 import {
+  byIds,
   exact,
   type ListResource,
   MARKETS,
@@ -17,7 +18,9 @@ import { GROUP_KINDS } from './trade-groups.ts';
 import { namedValue, type tradeFilters } from './trades.ts';
 
 const KINDS = ['trade', ...GROUP_KINDS] as const;
-export const POSITION_SIDES = [...SIDES, 'credit', 'debit'] as const;
+/** Sides of groups with options, which no single trade has. */
+export const GROUP_SIDES = ['credit', 'debit'] as const;
+export const POSITION_SIDES = [...SIDES, ...GROUP_SIDES] as const;
 
 const OF_LEGS =
   "leg.user_id = t.user_id AND t.kind <> 'trade' AND unlikely(leg.group_id = t.id)";
@@ -285,13 +288,7 @@ export const positions = resource({
     ...stamps(),
   })),
   filters: {
-    id: {
-      column: 'id',
-      match: 'ids',
-      like: 'id',
-      indexed: true,
-      description: 'Only the positions with these ids, separated by commas (at most 100)',
-    },
+    id: byIds('positions'),
     kind: exact('kind', 'Only single trades, or only trade groups of this kind'),
     ...positionFilters,
   },

@@ -28,14 +28,15 @@ export const tradeGroups = resource({
   identity: ['name', 'opened_at'],
   record: f.record(() => ({
     id: f.id("Identifier, unique among the user's trade groups"),
-    name: f.text('Name'),
-    kind: f.choice(
-      GROUP_KINDS,
-      'Kind of group; multi_leg if an import grouped the trades',
+    name: f.byPersonToo(f.text('Name')),
+    kind: f.byPersonToo(
+      f.choice(GROUP_KINDS, 'Kind of group; multi_leg if an import grouped the trades'),
     ),
-    strategy: f.orNull(
-      f.label(
-        'Strategy. An import detects vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
+    strategy: f.byPersonToo(
+      f.orNull(
+        f.label(
+          'Strategy. An import detects vertical, ratio, calendar, diagonal, straddle, strangle, butterfly, iron condor, iron butterfly, covered call and custom',
+        ),
       ),
     ),
     underlying: f.orNull(f.underlying('Underlying symbol')),
@@ -70,9 +71,11 @@ export const tradeGroups = resource({
         ),
       ),
     ),
-    initial_risk: f.orNull(
-      f.risk(
-        'Amount at risk of the whole group, as a positive number. An import computes the largest loss of legs with one expiration, without fees, if their strikes limit it',
+    initial_risk: f.byPersonToo(
+      f.orNull(
+        f.risk(
+          'Amount at risk of the whole group, as a positive number. An import computes the largest loss of legs with one expiration, without fees, if their strikes limit it',
+        ),
       ),
     ),
     r_multiple: f.derived(
@@ -82,12 +85,18 @@ export const tradeGroups = resource({
         ),
       ),
     ),
-    tags: tags(),
-    notes: f.orNull(f.text('Notes')),
-    setup: f.orNull(f.label("Setup of the group as a whole, the trader's pattern")),
-    mistakes: mistakes(),
-    rating: f.orNull(f.rating('Rating of the group as a whole, regardless of its P&L')),
-    fields: f.traderFields('the group; they count for its trades without a value'),
+    tags: f.byPerson(tags()),
+    notes: f.byPerson(f.orNull(f.text('Notes'))),
+    setup: f.byPerson(
+      f.orNull(f.label("Setup of the group as a whole, the trader's pattern")),
+    ),
+    mistakes: f.byPerson(mistakes()),
+    rating: f.byPerson(
+      f.orNull(f.rating('Rating of the group as a whole, regardless of its P&L')),
+    ),
+    fields: f.byPerson(
+      f.traderFields('the group; they count for its trades without a value'),
+    ),
     ...stamps(),
   })),
   filters: {
@@ -112,13 +121,3 @@ export const tradeGroups = resource({
 });
 
 export type TradeGroup = z.infer<(typeof tradeGroups)['record']>;
-
-/** Fields of a group that imports never write: what a person says of it. */
-export const WRITTEN_OF_GROUP = [
-  'tags',
-  'notes',
-  'setup',
-  'mistakes',
-  'rating',
-  'fields',
-] as const satisfies readonly (keyof typeof tradeGroups.record.shape)[];

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import * as f from '../fields.ts';
 import {
   attachments,
+  byIds,
   exact,
   type ListResource,
   market,
@@ -286,13 +287,7 @@ export const trades = resource({
     ...stamps(),
   })),
   filters: {
-    id: {
-      column: 'id',
-      match: 'ids',
-      like: 'id',
-      indexed: true,
-      description: 'Only the trades with these ids, separated by commas (at most 100)',
-    },
+    id: byIds('trades'),
     ...tradeFilters,
   },
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { Unit } from '../../journal/resource.ts';
+import { STATUSES } from '../../journal/resource.ts';
 import type { Api, Query } from '../api.ts';
 import { condition, conditionText, startAndEnd } from '../arguments.ts';
 import { compactRecord, type ListedRow, type Row } from '../compact.ts';
@@ -68,7 +70,7 @@ export const findTrades = tool({
       ...dates,
       ...tradeFilters,
       where: condition('a row of analyze_performance'),
-      status: z.enum(['open', 'closed']).optional(),
+      status: z.enum(STATUSES).optional(),
       q: words,
       sort: z
         .enum(['executed_at', 'closed_at', 'net_pnl', 'r_multiple', 'holding_seconds'])
@@ -161,7 +163,7 @@ interface List {
   withNotes: (records: ListedRow[], withTexts: boolean, api: Api) => Promise<Row[]>;
 }
 
-const LISTS: Readonly<Record<'trade' | 'position', List>> = {
+const LISTS: Readonly<Record<Unit, List>> = {
   trade: { path: '/v1/trades', row: rowOfTrade, withNotes: withNotesOfTrades },
   position: {
     path: '/v1/positions',
@@ -174,10 +176,7 @@ const LISTS: Readonly<Record<'trade' | 'position', List>> = {
  * The API's name: net_pnl compares in the base currency; positions are in the order of
  * opening.
  */
-function sortField(
-  sort: string | undefined,
-  unit: 'trade' | 'position',
-): string | undefined {
+function sortField(sort: string | undefined, unit: Unit): string | undefined {
   if (sort === 'executed_at' && unit === 'position') return undefined;
   return sort === 'net_pnl' ? 'net_pnl_base' : sort;
 }

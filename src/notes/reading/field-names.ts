@@ -320,8 +320,8 @@ export function fieldNamed(name: string, scope: Scope): string | undefined {
   );
 }
 
-/** Names of totals of the day's trades, and of properties of the note itself. */
-const OF_NOTE: readonly string[] = [
+/** Properties of any note itself, in small letters: none is a field. */
+export const NOTE_PROPERTIES: readonly string[] = [
   'type',
   'aliases',
   'alias',
@@ -329,6 +329,11 @@ const OF_NOTE: readonly string[] = [
   'cssclasses',
   'publish',
   'permalink',
+];
+
+/** The same of a day's note, with names of totals of the day's trades. */
+const OF_NOTE: readonly string[] = [
+  ...NOTE_PROPERTIES,
   'trades',
   'pnl',
   'p&l',

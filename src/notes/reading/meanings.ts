@@ -3,6 +3,7 @@
  * what the block says and by what is open there. What no rule takes is text of the part
  * that is open.
  */
+import { MONTHS, WEEKDAYS } from '../../time.ts';
 import { type Block, CALLOUT_LEVEL, type Row } from './blocks.ts';
 import { fieldNamed, headingNamed, isText, type ListKind } from './field-names.ts';
 import { flagIn } from './field-values.ts';
@@ -107,8 +108,30 @@ function templateOf(
 }
 
 /** Words of a day's heading besides its date. */
-const OF_DAY =
-  /^(?:session|day|daily|trading|trade|journal|log|notes?|diary|recap|week|mon|tues?|wed|thu|thurs|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|st|nd|rd|th)$/;
+const OF_DAY: ReadonlySet<string> = new Set([
+  'session',
+  'day',
+  'daily',
+  'trading',
+  'trade',
+  'journal',
+  'log',
+  'note',
+  'notes',
+  'diary',
+  'recap',
+  'week',
+  ...[...WEEKDAYS, ...MONTHS]
+    .map((name) => name.toLowerCase())
+    .flatMap((name) => [name, name.slice(0, 3)]),
+  'tues',
+  'thurs',
+  'sept',
+  'st',
+  'nd',
+  'rd',
+  'th',
+]);
 
 function dayOf(heading: Heading, open: Outline): Meaning | undefined {
   const { title, level } = heading;
@@ -137,7 +160,7 @@ function isTitleOfDay({ title, level, facts }: Heading): boolean {
   if (isOfTrade || /\d:\d\d/.test(title)) return false;
 
   const letters = title.toLowerCase().match(/\p{L}+/gu) ?? [];
-  return level === 1 || letters.every((word) => OF_DAY.test(word));
+  return level === 1 || letters.every((word) => OF_DAY.has(word));
 }
 
 /** A heading with only the number of an earlier trade: "Trade 2 review". */

@@ -1,5 +1,5 @@
 /** Dates and times of day as people write them. An ambiguous date is reported. */
-import { clearZoneOf, isDate, mondayOfWeek, monthOf } from '../../time.ts';
+import { clearZoneOf, isDate, mondayOfWeek, monthNamed } from '../../time.ts';
 
 /** Number of characters searched for a date or time. */
 const LONGEST = 200;
@@ -37,7 +37,7 @@ export function dateIn(text: string): NotedDate | undefined {
   const start = text.slice(0, LONGEST);
   for (const form of CLEAR) {
     const { year = '', month, word = '', day = '' } = form.exec(start)?.groups ?? {};
-    const date = dateOf(year, month ?? monthNamed(word), day);
+    const date = dateOf(year, month ?? monthNamed(word) ?? '', day);
     if (date !== undefined) return { date };
   }
 
@@ -66,29 +66,6 @@ export function mondayOf(text: string): { date: string } | undefined {
   const [, year, week] = WEEK.exec(text.slice(0, LONGEST)) ?? [];
   const date = mondayOfWeek(`${year}-W${week}`);
   return date === undefined ? undefined : { date };
-}
-
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-
-/** A month by its name or first letters. */
-function monthNamed(word: string): string {
-  const name = word.toLowerCase();
-  return name.length >= 3 && MONTHS.some((month) => month.startsWith(name))
-    ? (monthOf(name.slice(0, 3)) ?? '')
-    : '';
 }
 
 function dateOf(year: string, month: string, day: string): string | undefined {

@@ -3,10 +3,10 @@
  * backwards from what it is now, then its statements are added up again.
  */
 
+import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { same, type Values } from '../../journal-write/record.ts';
 import { type FieldKinds, isEmpty, type Stated, type Statement } from '../fold.ts';
 import { MEASURE_OF, measureOf } from '../stated-records.ts';
-import { PERSON_FIELDS } from '../walked-trades.ts';
 import {
   changeOf,
   extended,

@@ -8,19 +8,18 @@ import {
   FIELD,
   type Filter,
   filtersOf,
+  GROUP_SIDES,
   isForFigures,
-  type Key,
   keysOf,
   nameOf,
   nameOfKey,
-  OF_POSITIONS,
   withFilter,
   withoutFilter,
 } from '../filters.ts';
 import { useEscape } from '../keys.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
 import { useFigures, useResponse, useSession } from '../session.ts';
-import type { Labels } from '../types.ts';
+import type { Key, Labels } from '../types.ts';
 
 export function FilterBar({ place }: { place: Place }) {
   const [isOpen, setOpen] = useState(false);
@@ -93,7 +92,7 @@ export function FilterBar({ place }: { place: Place }) {
 function byTrade(query: Place['query']): Readonly<Record<string, string | undefined>> {
   const all: Readonly<Record<string, string | undefined>> = { ...query, unit: 'trade' };
   return filtersOf(query)
-    .filter(({ dimension, key }) => dimension === 'side' && OF_POSITIONS.includes(key))
+    .filter(({ dimension, key }) => dimension === 'side' && GROUP_SIDES.includes(key))
     .reduce(withoutFilter, all);
 }
 
@@ -238,7 +237,7 @@ function KeyChoice({ dimension, keys, isByPosition }: KeyChoiceProps) {
       Is
       <select name="key">
         {keys.map((key, place) =>
-          !isByPosition && OF_POSITIONS.includes(key) ? null : (
+          !isByPosition && GROUP_SIDES.includes(key) ? null : (
             <option key={String(key)} value={String(place)}>
               {nameOfKey(dimension, key, format)}
             </option>

@@ -5,7 +5,7 @@ import { BarTable } from '../components/bar-table.tsx';
 import { Card, OneByOne } from '../components/card.tsx';
 import { Loading, Problem } from '../components/problem.tsx';
 import { type Fact, FactList } from '../components/table.tsx';
-import { closedTradesOf, type Key, linkTo, nameOf, nameOfKey } from '../filters.ts';
+import { closedTradesOf, linkTo, nameOf, nameOfKey } from '../filters.ts';
 import { capitalised, plural, toneOf } from '../format.ts';
 import { Excursions } from '../pictures/excursions.tsx';
 import { Histogram } from '../pictures/histogram.tsx';
@@ -13,7 +13,7 @@ import { Rolling } from '../pictures/money-plots.tsx';
 import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useResponse, useSession, useUnit } from '../session.ts';
-import type { Analytics, Page, Row, Trade } from '../types.ts';
+import type { Analytics, Key, Page, Row, Trade } from '../types.ts';
 import { useRecords } from './use-pages.ts';
 
 /** Each with its hint if no trade has a key. */

@@ -69,6 +69,28 @@ export function EntryItem({ entry }: { entry: Entry }) {
   );
 }
 
+interface EntryListProps {
+  /** Null if the key can't read them. */
+  entries: readonly Entry[] | null;
+  about: string;
+}
+
+/** The journal entries about a trade or a group. */
+export function EntryList({ entries, about }: EntryListProps) {
+  return (
+    <section class="entries stack">
+      <h2>Journal entries</h2>
+      {entries === null && (
+        <p class="nothing">This key can't read journal entries (journals:read).</p>
+      )}
+      {entries?.length === 0 && <p class="nothing">No journal entries for {about}.</p>}
+      {entries?.map((entry) => (
+        <EntryItem key={entry.id} entry={entry} />
+      ))}
+    </section>
+  );
+}
+
 const lessonsOf = ({
   went_well,
   went_wrong,

@@ -5,6 +5,19 @@ import { hrefOf, type Place } from '../router.ts';
 import { useSession } from '../session.ts';
 import type { Page, Position, Trade } from '../types.ts';
 
+/** Fields of the table that trades and positions have. */
+export const RESULT_FIELDS = [
+  'quantity',
+  'entry_price',
+  'exit_price',
+  'currency',
+  'net_pnl',
+  'net_pnl_base',
+  'r_multiple',
+  'setup',
+  'mistakes',
+] as const;
+
 /** The fields of a trade in the table. */
 export const TRADE_FIELDS = [
   ...INSTRUMENT_FIELDS,
@@ -15,15 +28,7 @@ export const TRADE_FIELDS = [
   'closed_at',
   'has_time',
   'holding_seconds',
-  'quantity',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'net_pnl',
-  'net_pnl_base',
-  'r_multiple',
-  'setup',
-  'mistakes',
+  ...RESULT_FIELDS,
 ] as const;
 
 export type TradeRecord = Pick<Trade, 'id' | (typeof TRADE_FIELDS)[number]>;
@@ -40,15 +45,7 @@ export const POSITION_FIELDS = [
   'has_time',
   'holding_seconds',
   'legs',
-  'quantity',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'net_pnl',
-  'net_pnl_base',
-  'r_multiple',
-  'setup',
-  'mistakes',
+  ...RESULT_FIELDS,
 ] as const;
 
 export type PositionRecord = Pick<Position, 'id' | (typeof POSITION_FIELDS)[number]>;

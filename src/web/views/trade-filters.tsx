@@ -2,17 +2,21 @@
 import { useState } from 'preact/hooks';
 import { useEscape } from '../keys.tsx';
 import { go, hrefOf, type Place } from '../router.ts';
+import type { Trade } from '../types.ts';
 
 /** Label, then value. */
-type Choices = readonly (readonly [label: string, value: string])[];
+type Choices<Value extends string = string> = readonly (readonly [
+  label: string,
+  value: Value,
+])[];
 
-const OUTCOMES: Choices = [
+const OUTCOMES: Choices<NonNullable<Trade['outcome']>> = [
   ['Wins', 'win'],
   ['Losses', 'loss'],
   ['Breakevens', 'breakeven'],
 ];
 
-const STATUSES: Choices = [
+const STATUSES: Choices<Trade['status']> = [
   ['Open', 'open'],
   ['Closed', 'closed'],
 ];
@@ -26,7 +30,7 @@ const ORDERS: Choices = [
  * Sort fields, named as the table's columns: for narrow screens, which have fewer
  * columns.
  */
-const SORTS: Choices = [
+const SORTS: Choices<keyof Trade> = [
   ['Opened', 'executed_at'],
   ['Closed', 'closed_at'],
   ['Net P&L', 'net_pnl_base'],

@@ -13,17 +13,17 @@ import {
   Table,
   useNetColumn,
 } from '../components/table.tsx';
-import { type Formats, instrumentName, toneOf, word } from '../format.ts';
+import { type Formats, instrumentName, word } from '../format.ts';
 import { EquityCurve, type Exit, stepsOfExits } from '../pictures/equity-curve.tsx';
 import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
 import type { Page, Position, TradeDetail } from '../types.ts';
 import { useDetails } from './day-notes.tsx';
-import { EntryItem } from './journal-items.tsx';
+import { EntryList } from './journal-items.tsx';
 import { Labels, Text } from './journal-parts.tsx';
 import { nameOfGroup } from './position-rows.ts';
-import { Fills, SessionOfDay } from './trade.tsx';
+import { Fills, Result, SessionOfDay } from './trade.tsx';
 
 export function OneGroup({ id }: { id: string }) {
   const response = useResponse<Page<Position>>('positions', { id });
@@ -100,7 +100,7 @@ function Detail({ position }: { position: Position }) {
 function Head({ position }: { position: Position }) {
   const { format } = useSession();
   const { isInR } = useResults();
-  const { side, quantity, kind, account, status, outcome, r_multiple } = position;
+  const { side, quantity, kind, account } = position;
   const sized = quantity !== null && !isInR ? ` ${format.price(quantity)}` : '';
 
   return (
@@ -120,21 +120,7 @@ function Head({ position }: { position: Position }) {
           · {format.instant(position.opened_at)}
         </p>
       </div>
-      <p class="trade-result muted">
-        {isInR ? (
-          <strong class={toneOf(r_multiple)}>
-            {r_multiple !== null && format.r(r_multiple)}
-          </strong>
-        ) : (
-          <strong class={toneOf(position.realised_pnl)}>
-            {format.gain(position.realised_pnl, position.currency)}
-          </strong>
-        )}
-        <span>
-          {status === 'open' ? 'so far, still open' : word(outcome ?? '')}
-          {!isInR && r_multiple !== null && ` · ${format.r(r_multiple)}`}
-        </span>
-      </p>
+      <Result of={position} />
     </div>
   );
 }
@@ -232,18 +218,10 @@ function Entries({ legs }: { legs: readonly TradeDetail[] }) {
     ...legs.flatMap((leg) => leg.journals ?? []),
   ];
   return (
-    <section class="entries stack">
-      <h2>Journal entries</h2>
-      {first.journals === null && (
-        <p class="nothing">This key can't read journal entries (journals:read).</p>
-      )}
-      {first.journals !== null && entries.length === 0 && (
-        <p class="nothing">No journal entries for this group or its legs.</p>
-      )}
-      {entries.map((entry) => (
-        <EntryItem key={entry.id} entry={entry} />
-      ))}
-    </section>
+    <EntryList
+      entries={first.journals === null ? null : entries}
+      about="this group or its legs"
+    />
   );
 }
 

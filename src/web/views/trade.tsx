@@ -20,8 +20,8 @@ import {
 import { useResults } from '../results.ts';
 import { hrefOf } from '../router.ts';
 import { useResponse, useSession } from '../session.ts';
-import type { Page, Trade, TradeDetail } from '../types.ts';
-import { EntryItem, SessionItem, useSessionsOf } from './journal-items.tsx';
+import type { Page, Position, Trade, TradeDetail } from '../types.ts';
+import { EntryList, SessionItem, useSessionsOf } from './journal-items.tsx';
 import { Attachments, Labels, Text } from './journal-parts.tsx';
 
 export function OneTrade({ id }: { id: string }) {
@@ -92,22 +92,33 @@ function Head({ trade }: { trade: TradeDetail }) {
           · {endsOf(trade, format).opened}
         </p>
       </div>
-      <p class="trade-result muted">
-        {isInR ? (
-          <strong class={toneOf(trade.r_multiple)}>
-            {trade.r_multiple !== null && format.r(trade.r_multiple)}
-          </strong>
-        ) : (
-          <strong class={toneOf(trade.realised_pnl)}>
-            {format.gain(trade.realised_pnl, trade.currency)}
-          </strong>
-        )}
-        <span>
-          {trade.status === 'open' ? 'so far, still open' : word(trade.outcome ?? '')}
-          {!isInR && trade.r_multiple !== null && ` · ${format.r(trade.r_multiple)}`}
-        </span>
-      </p>
+      <Result of={trade} />
     </div>
+  );
+}
+
+/** The result of a trade or position; in R if the key hides money. */
+export function Result({ of }: { of: Trade | Position }) {
+  const { format } = useSession();
+  const { isInR } = useResults();
+  const { status, outcome, realised_pnl, currency, r_multiple } = of;
+
+  return (
+    <p class="trade-result muted">
+      {isInR ? (
+        <strong class={toneOf(r_multiple)}>
+          {r_multiple !== null && format.r(r_multiple)}
+        </strong>
+      ) : (
+        <strong class={toneOf(realised_pnl)}>
+          {format.gain(realised_pnl, currency)}
+        </strong>
+      )}
+      <span>
+        {status === 'open' ? 'so far, still open' : word(outcome ?? '')}
+        {!isInR && r_multiple !== null && ` · ${format.r(r_multiple)}`}
+      </span>
+    </p>
   );
 }
 
@@ -116,18 +127,7 @@ function Entries({ trade }: { trade: TradeDetail }) {
   const entries = [...(trade.journals ?? []), ...(trade.group_journals ?? [])];
 
   return (
-    <section class="entries stack">
-      <h2>Journal entries</h2>
-      {trade.journals === null && (
-        <p class="nothing">This key can't read journal entries (journals:read).</p>
-      )}
-      {trade.journals !== null && entries.length === 0 && (
-        <p class="nothing">No journal entries for this trade.</p>
-      )}
-      {entries.map((entry) => (
-        <EntryItem key={entry.id} entry={entry} />
-      ))}
-    </section>
+    <EntryList entries={trade.journals === null ? null : entries} about="this trade" />
   );
 }
 

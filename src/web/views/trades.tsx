@@ -15,6 +15,7 @@ import {
   POSITION_FIELDS,
   type PositionRecord,
   positionQuery,
+  RESULT_FIELDS,
   type TableRow,
   TRADE_FIELDS,
   type TradeRecord,
@@ -225,7 +226,7 @@ function SaveCsv({
 }
 
 /** Columns of the file with positions: those that a group has, too. */
-const OF_POSITIONS = [
+const POSITION_COLUMNS = [
   'id',
   'kind',
   'name',
@@ -234,15 +235,7 @@ const OF_POSITIONS = [
   'outcome',
   'executed_at',
   'holding_seconds',
-  'quantity',
-  'entry_price',
-  'exit_price',
-  'currency',
-  'net_pnl',
-  'net_pnl_base',
-  'r_multiple',
-  'setup',
-  'mistakes',
+  ...RESULT_FIELDS,
 ] as const satisfies readonly (keyof TableRow)[];
 
 /** The cells of a file: of trades, all fields of the API that the table asks for. */
@@ -250,7 +243,7 @@ function cellsOf(
   rows: readonly TableRow[],
   isByPosition: boolean,
 ): Record<string, unknown>[] {
-  const names = isByPosition ? OF_POSITIONS : ['id', ...TRADE_FIELDS];
+  const names = isByPosition ? POSITION_COLUMNS : ['id', ...TRADE_FIELDS];
   return rows.map((row) =>
     Object.fromEntries(names.map((name) => [name, row[name as keyof TableRow]])),
   );

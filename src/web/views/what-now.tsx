@@ -6,12 +6,12 @@ import type { Query } from '../api.ts';
 import { Card } from '../components/card.tsx';
 import { Awaited } from '../components/problem.tsx';
 import { Table } from '../components/table.tsx';
-import { filtersOf, type Key, nameOf, nameOfKey, withFilter } from '../filters.ts';
+import { filtersOf, nameOf, nameOfKey, withFilter } from '../filters.ts';
 import { plural, toneOf, word } from '../format.ts';
 import { useResults } from '../results.ts';
 import { hrefOf, type Place } from '../router.ts';
 import { useFigures, useResponse, useSession, useUnit } from '../session.ts';
-import type { JournalRow, OutlookFigures, Page, Session } from '../types.ts';
+import type { JournalRow, Key, OutlookFigures, Page, Session } from '../types.ts';
 
 type LeakFigures = OutlookFigures['leaks'];
 

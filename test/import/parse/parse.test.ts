@@ -33,6 +33,8 @@ import {
   instantIn,
 } from '../../../src/import/parse/times.ts';
 import { xmlElements } from '../../../src/import/parse/xml.ts';
+import { TIME_OF_DAY } from '../../../src/import/tables/clock.ts';
+import { clearOffsetOf } from '../../../src/time.ts';
 
 const cell = (text: string, column = 'price'): Cell => ({ text, column, line: 7 });
 
@@ -229,6 +231,19 @@ describe('times', () => {
     ['11/02/2025 01:30:00', 'mdy', '2025-11-02T05:30:00.000Z'],
   ])('%j with %s is %s', (text, order, instant) => {
     expect(instantIn(cell(text), order, 'America/New_York')).toBe(instant);
+  });
+
+  test('a time may end with each abbreviation that means the same everywhere, and no other', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const others = letters.flatMap((a) => letters.map((b) => `${a}${b}T`));
+    const names = ['Z', 'UTC', 'ET', ...others];
+    const isRead = (name: string) =>
+      refusalOf(() =>
+        instantIn(cell(`2026-11-20 09:31 ${name}`), 'ymd', 'UTC'),
+      ).startsWith('read as');
+    const read = names.filter(isRead);
+    expect(read).toEqual(names.filter(clearOffsetOf));
+    expect(names.filter((name) => TIME_OF_DAY.test(`09:31 ${name}`))).toEqual(read);
   });
 
   test.each<[string, DateOrder]>([

@@ -5,10 +5,8 @@
  */
 import type Database from 'better-sqlite3';
 import { emptyJsonOf } from '../../../journal/fields.ts';
-import {
-  tradeGroups,
-  WRITTEN_OF_GROUP,
-} from '../../../journal/resources/trade-groups.ts';
+import { allFieldsOfGroup } from '../../../journal/person-fields.ts';
+import { tradeGroups } from '../../../journal/resources/trade-groups.ts';
 import { isNameOfImport } from '../../../journal/strategies.ts';
 import {
   deleteRecord,
@@ -41,15 +39,6 @@ export interface GroupChanges {
   /** Groups that lost all legs and stay for the user's text. */
   kept: string[];
 }
-
-/** Fields of a group that the user may write. */
-const WRITTEN: readonly string[] = [
-  'name',
-  'kind',
-  'strategy',
-  'initial_risk',
-  ...WRITTEN_OF_GROUP,
-] satisfies (keyof typeof tradeGroups.record.shape)[];
 
 export class GroupWriter {
   readonly #db: Database.Database;
@@ -260,9 +249,10 @@ export class GroupWriter {
    * named now; without one, the group stays.
    */
   #leave(id: string, record: Values, facts: Values | undefined): void {
+    const fields: readonly string[] = allFieldsOfGroup();
     const written = Object.entries(record).filter(
       ([name, value]) =>
-        WRITTEN.includes(name) && !isAsFound(name, value, facts?.[name] ?? emptyOf(name)),
+        fields.includes(name) && !isAsFound(name, value, facts?.[name] ?? emptyOf(name)),
     );
     if (written.length > 0 || this.#table.hasJournals(id)) {
       const [successor, ...others] = this.#groups.successorsOf(id);

@@ -25,6 +25,7 @@ import {
   forexPair,
   future,
   type Instrument,
+  mayOpenShort,
   occOption,
   option,
   quoteOf,
@@ -301,9 +302,6 @@ function sizeOf(instrument: Instrument, line: number): number {
 
 // Fills, and the instruments of all rows.
 
-/** Markets in which a sell may open a position by default. */
-const SHORTED: readonly unknown[] = ['future', 'forex', 'cfd'];
-
 /** What a mapping's fills have besides the columns of any table of fills. */
 export function fillHooks(
   mapping: Mapping,
@@ -349,7 +347,7 @@ function moreOf(
     ...feePaidIn(row.text('fee_currency') ?? currency, fees, { currency, coin }),
     feesStated: Object.hasOwn(mapping.fields, 'fees'),
     effect: row.value<'open' | 'close'>('effect'),
-    mayShort: row.value<boolean>('may_short') ?? SHORTED.includes(instrument.market),
+    mayShort: row.value<boolean>('may_short') ?? mayOpenShort(instrument),
     stated: Object.keys(stated).length > 0 ? stated : null,
   };
 }
