@@ -17,7 +17,7 @@ import { FileUnavailable } from '../sqlite/errors.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, isTimeZone, ZoneClock } from '../time.ts';
 import { invalidKey } from './authenticate.ts';
-import { jsonBody, ResponseBody } from './response-body.ts';
+import { jsonBody, ResponseBody } from './reply.ts';
 import { ALWAYS, type Validity } from './response-cache.ts';
 import type { Endpoint, KeyRoute, Route, RouteContext } from './route.ts';
 import { PictureBytes, SENT_TYPES, Table } from './table.ts';

@@ -11,8 +11,13 @@ import { ClientAddress } from './host.ts';
 import { KEY_NAMES, plainName } from './parameter.ts';
 import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
-import { type RequestContext, searchOf } from './request-context.ts';
-import { isReachable, type KeyRoute, type Tokens } from './route.ts';
+import {
+  isReachable,
+  type KeyRoute,
+  type RequestContext,
+  searchOf,
+  type Tokens,
+} from './route.ts';
 
 // Errors in the form of a key. Messages never repeat its text.
 

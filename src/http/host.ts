@@ -8,8 +8,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ALLOW, Problem } from './problem.ts';
-import type { RequestContext, RequestHeaders } from './request-context.ts';
-import type { Reply } from './response-body.ts';
+import type { Reply } from './reply.ts';
+import type { RequestContext, RequestHeaders } from './route.ts';
 
 // Client address for the limit on wrong keys: the peer, or the address that a trusted
 // proxy names. IPv6 counts by /64.

@@ -7,7 +7,7 @@ import type { Filter, ListResource } from '../journal/resource.ts';
 import { fieldName } from '../journal/trader-fields.ts';
 import { namedIn } from '../journal/where.ts';
 import { searchTerms } from '../sqlite/functions.ts';
-import { whereClosed } from './condition-parameters.ts';
+import { whereClosed } from './figure-parameters.ts';
 import {
   bounds,
   cursor,

@@ -31,28 +31,32 @@ import {
   type Sources,
 } from './read.ts';
 import type { ReadThreads } from './read-threads.ts';
-import { SECURITY_HEADERS, send } from './reply.ts';
+import {
+  jsonBody,
+  problemBody,
+  type Reply,
+  ResponseBody,
+  SECURITY_HEADERS,
+  send,
+  UnsentBodies,
+} from './reply.ts';
+import { ALWAYS, ResponseCache } from './response-cache.ts';
 import {
   type Env,
+  type FileRoute,
+  type KeyRoute,
+  type OpenRoute,
+  type ProtocolRoute,
+  type PublicRoute,
   type RequestContext,
+  type Route,
   requestContext,
   searchOf,
+  type Tokens,
   type Within,
-} from './request-context.ts';
-import { jsonBody, problemBody, type Reply, ResponseBody } from './response-body.ts';
-import { ALWAYS, ResponseCache } from './response-cache.ts';
-import type {
-  FileRoute,
-  KeyRoute,
-  OpenRoute,
-  ProtocolRoute,
-  PublicRoute,
-  Route,
-  Tokens,
 } from './route.ts';
 import { type Form, prefersImages, tableFormOf } from './table.ts';
 import { unknownParameters, unknownPath } from './unknown.ts';
-import { UnsentBodies } from './unsent.ts';
 
 // Errors as clients see them. Internal details stay here.
 

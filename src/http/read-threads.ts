@@ -12,7 +12,7 @@ import { type Limits, OutOfMemory, ThreadPool } from '../threads/pool.ts';
 import type { ReadClient } from '../threads/turns.ts';
 import type { Answer, Question } from './answer.ts';
 import { Problem, type ProblemCode } from './problem.ts';
-import { type MediaType, ResponseBody } from './response-body.ts';
+import { type MediaType, ResponseBody } from './reply.ts';
 import type { Validity } from './response-cache.ts';
 
 /** What a thread of this pool is started with. */

@@ -1,12 +1,119 @@
-/** Sends every response, errors included, with its headers, ETag and compression. */
+/**
+ * Responses: status, headers and body, with its tag and compressed form made once. Every
+ * one, errors included, is sent with its headers, ETag and compression.
+ */
 
+import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
+import { PICTURE_MEDIA, type PictureMedia } from '../pictures/kept-pictures.ts';
 import { corsHeaders } from './host.ts';
 import { Problem } from './problem.ts';
-import type { RequestContext } from './request-context.ts';
-import type { Reply, ResponseBody } from './response-body.ts';
-import type { UnsentBodies } from './unsent.ts';
+import type { RequestContext } from './route.ts';
+
+export type MediaType =
+  | 'application/json'
+  | 'application/problem+json'
+  | 'text/html; charset=utf-8'
+  | 'text/css; charset=utf-8'
+  | 'text/javascript; charset=utf-8'
+  | 'text/plain; charset=utf-8'
+  | 'text/csv; charset=utf-8'
+  | 'application/x-ndjson'
+  | 'image/svg+xml'
+  | PictureMedia;
+
+const COMPRESS_FROM = 1024;
+
+/**
+ * Bytes that are compressed within a millisecond or two, which is less than another
+ * thread costs.
+ */
+const SHORT = 256_000;
+
+const LEVEL = { level: 1 };
+
+const gzipElsewhere = (bytes: Buffer): Promise<Buffer> => promisify(gzip)(bytes, LEVEL);
+
+export interface Reply {
+  status: number;
+  /** null for no body, as with 204. */
+  body: ResponseBody | null;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export class ResponseBody {
+  readonly bytes: Buffer;
+  readonly type: MediaType;
+  /** Identifies the bytes and the link; null if the response can't be revalidated. */
+  readonly tag: string | null;
+  /** Link header with the address of the next page; null if none. */
+  readonly link: string | null;
+  /** Records of a list, or 1 for a single record. */
+  records = 0;
+  #gzip: Buffer | undefined;
+  #compressing: Promise<void> | undefined;
+
+  /** @param tag true to compute one; null for none; or one computed before */
+  constructor(
+    content: string | Buffer,
+    type: MediaType,
+    tag: string | true | null,
+    link: string | null = null,
+    gzip?: Buffer,
+  ) {
+    this.bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    this.type = type;
+    this.link = link;
+    this.tag = tag === true ? tagOf(this.bytes, link) : tag;
+    this.#gzip = gzip;
+  }
+
+  get compressible(): boolean {
+    return this.bytes.length > COMPRESS_FROM && !this.isPicture;
+  }
+
+  /** Whether it is a kept picture, whose bytes come from a file of the user. */
+  get isPicture(): boolean {
+    return Object.values(PICTURE_MEDIA).some((type) => type === this.type);
+  }
+
+  get gzip(): Buffer {
+    this.#gzip ??= gzipSync(this.bytes, LEVEL);
+    return this.#gzip;
+  }
+
+  /** Whether compressing at once would delay other requests. */
+  get compressesLong(): boolean {
+    return this.bytes.length > SHORT && this.#gzip === undefined;
+  }
+
+  /** Compresses in the background. */
+  compress(): Promise<void> {
+    this.#compressing ??= gzipElsewhere(this.bytes).then((bytes) => {
+      this.#gzip = bytes;
+    });
+    return this.#compressing;
+  }
+}
+
+function tagOf(bytes: Buffer, link: string | null): string {
+  const hashed = link === null ? bytes : Buffer.concat([bytes, Buffer.from(link)]);
+  return hash('sha256', hashed, 'base64url').slice(0, 27);
+}
+
+export function jsonBody(value: object): ResponseBody {
+  return new ResponseBody(JSON.stringify(value), 'application/json', true);
+}
+
+export function problemBody(value: object): ResponseBody {
+  return new ResponseBody(JSON.stringify(value), 'application/problem+json', null);
+}
+
+// Sending.
 
 /**
  * Headers of every response, including those that Node sends before the application sees
@@ -148,4 +255,64 @@ export function headersOf(requestId: string): Record<string, string> {
     'X-Request-Id': requestId,
     'Content-Type': 'application/problem+json',
   };
+}
+
+// Long bodies are sent in slices, which shows which clients read; the memory of all of
+// them together is bounded.
+
+/**
+ * Bytes of a slice. Shorter bodies are passed to the system at once, which mostly has
+ * room for them.
+ */
+const SLICE_BYTES = 64 * 1024;
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export class UnsentBodies {
+  /** Bytes of each body, longest unread first. */
+  readonly #bodies = new Map<ServerResponse, number>();
+  #bytes = 0;
+
+  /** Sends a body after its headers, and ends the response. */
+  send(response: ServerResponse, bytes: Buffer | null): void {
+    if (bytes === null || bytes.length <= SLICE_BYTES || response.req.method === 'HEAD')
+      return void response.end(bytes);
+
+    this.#bodies.set(response, bytes.length);
+    this.#bytes += bytes.length;
+    response.once('close', () => this.#forget(response));
+    this.#dropStalled();
+
+    let at = 0;
+    const sendOn = () => {
+      // Last among those that have taken nothing for long.
+      if (this.#bodies.delete(response)) this.#bodies.set(response, bytes.length);
+      while (at < bytes.length && !response.destroyed) {
+        const slice = bytes.subarray(at, at + SLICE_BYTES);
+        at += SLICE_BYTES;
+        if (!response.write(slice)) break;
+      }
+
+      if (at >= bytes.length) {
+        response.off('drain', sendOn);
+        response.end();
+      }
+    };
+
+    response.on('drain', sendOn);
+    sendOn();
+  }
+
+  #dropStalled(): void {
+    for (const [response] of this.#bodies) {
+      if (this.#bytes <= MAX_BYTES) return;
+      this.#forget(response);
+      response.destroy();
+    }
+  }
+
+  #forget(response: ServerResponse): void {
+    this.#bytes -= this.#bodies.get(response) ?? 0;
+    this.#bodies.delete(response);
+  }
 }

@@ -3,7 +3,7 @@
  * unchanged: those of an earlier version are dropped with the first of a later one.
  * Bounded in bytes; the least recently used are evicted first.
  */
-import type { ResponseBody } from './response-body.ts';
+import type { ResponseBody } from './reply.ts';
 
 /**
  * Period in which a body is valid, in epoch milliseconds, the end excluded: the part of

@@ -11,14 +11,11 @@ import { sessions } from '../journal/resources/sessions.ts';
 import { tradeGroups } from '../journal/resources/trade-groups.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { weeklyReviews } from '../journal/resources/weekly-reviews.ts';
-import { attachment } from './endpoints/attachments.ts';
 import { analyticsSummary, missedSummary, summary } from './endpoints/figures.ts';
 import { list } from './endpoints/list.ts';
-import { llmsTxt } from './endpoints/llms-txt.ts';
+import { attachment, labels, singleTrade } from './endpoints/lookups.ts';
 import { me } from './endpoints/me.ts';
-import { pageFiles } from './endpoints/pages.ts';
-import { apiDescription, health } from './endpoints/service.ts';
-import { labels, singleTrade } from './endpoints/trades.ts';
+import { apiDescription, health, llmsTxt, pageFiles } from './endpoints/service.ts';
 import type { FileRoute, Route } from './route.ts';
 
 export const ROUTES: readonly Route[] = [

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, onTestFinished, test } from 'vitest';
-import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
+import { QUESTIONS } from '../../src/http/endpoints/service.ts';
 import { temporaryFolder, tradeRow, World } from '../helpers.ts';
 import { runHere } from '../program.ts';
 

@@ -14,7 +14,7 @@ import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ReadThreads } from '../../src/http/read-threads.ts';
-import { ResponseBody } from '../../src/http/response-body.ts';
+import { ResponseBody } from '../../src/http/reply.ts';
 import { listen } from '../../src/http/server.ts';
 import { openJournal } from '../../src/journal/journal.ts';
 import type { Limits } from '../../src/threads/pool.ts';

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ResponseBody } from '../../src/http/response-body.ts';
+import { ResponseBody } from '../../src/http/reply.ts';
 import { ALWAYS, ResponseCache } from '../../src/http/response-cache.ts';
 import { revokeKey } from '../../src/keys/store.ts';
 import { ReadOnlyFile } from '../../src/sqlite/read-only-file.ts';

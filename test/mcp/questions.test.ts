@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { sampleJournal } from '../../src/demo/index.ts';
-import { QUESTIONS } from '../../src/http/endpoints/llms-txt.ts';
+import { QUESTIONS } from '../../src/http/endpoints/service.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { importPaths } from '../../src/import/index.ts';
 import { loadAll } from '../../src/import/on-demand.ts';

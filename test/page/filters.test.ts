@@ -1,6 +1,6 @@
 /** The filters in the address, as the page adds and removes them. */
 import { expect, test } from 'vitest';
-import { MAX_CLAUSES } from '../../src/http/condition-parameters.ts';
+import { MAX_CLAUSES } from '../../src/http/figure-parameters.ts';
 import {
   ALL_DIMENSIONS,
   type Dimension,

@@ -18,30 +18,29 @@ import {
 } from '../../journal/resources/positions.ts';
 import { tradeFilters, trades } from '../../journal/resources/trades.ts';
 import { MAX_RESPONSE_BYTES, responseTooLarge } from '../../journal/response-size.ts';
-import { exclude, where } from '../condition-parameters.ts';
 import {
+  analyticsPeriod,
   best,
+  cappedPeriod,
+  days,
+  exclude,
   groupBy,
   groupMissedBy,
+  lastDay,
   leaks,
   missedGroupsOf,
   partsOf,
+  period,
   sections,
+  summaryPeriod,
   top,
   unit,
   unitOf,
+  where,
   worst,
 } from '../figure-parameters.ts';
 import { filterParameters, text } from '../list-parameters.ts';
 import { bounds, type Query } from '../parameter.ts';
-import {
-  analyticsPeriod,
-  cappedPeriod,
-  days,
-  lastDay,
-  period,
-  summaryPeriod,
-} from '../period-parameters.ts';
 import { invalidParameter } from '../problem.ts';
 import type { Endpoint } from '../route.ts';
 import { Table } from '../table.ts';

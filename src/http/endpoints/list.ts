@@ -14,8 +14,8 @@ import type { ListResource, Unit } from '../../journal/resource.ts';
 import { ResponseTooLarge } from '../../journal/response-size.ts';
 import { unsearched, writtenAbout } from '../../journal/written-about.ts';
 import { toInstantText, type ZoneClock } from '../../time.ts';
-import { conditionOf } from '../condition-parameters.ts';
 import { cursorContext, encodeCursor } from '../cursor.ts';
+import { conditionOf } from '../figure-parameters.ts';
 import { fieldsOf, listParameters, namesIn } from '../list-parameters.ts';
 import {
   columnRange,
