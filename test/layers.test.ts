@@ -278,14 +278,14 @@ describe('imports', () => {
 
   // Besides the lists, which each of them loads.
   test.each<[string, string[], number]>([
-    ['import undo', ['edit/undo.ts'], 65],
+    ['import undo', ['edit/undo.ts'], 64],
     [
       "an import of Interactive Brokers' file",
       ['commands/shared/run-import.ts', 'import/formats/ibkr-flex.ts'],
       124,
     ],
     ['fill', ['edit/fill.ts'], 80],
-    ['summary', ['commands/summary.ts'], 135],
+    ['summary', ['commands/summary.ts'], 119],
   ])('%s loads few files', (_, entries, most) => {
     const loaded = [...loadedBy(...entries)];
     const others = loaded.filter((file) => !file.startsWith('journal/resources/'));

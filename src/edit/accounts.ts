@@ -3,10 +3,7 @@ import type Database from 'better-sqlite3';
 import { nearest, UserError } from '../errors.ts';
 import type { MadeTrades } from '../import/fills/make-trades.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
-import {
-  balanceChangesOf,
-  balancesInForce,
-} from '../journal/analytics/account-balances.ts';
+import { balanceChangesOf, balancesInForce } from '../journal/analytics/account-rules.ts';
 import type { User } from '../journal/journal.ts';
 import { type OfUser, readOf } from '../journal-write/open.ts';
 import { roundMoney } from '../money.ts';

@@ -20,8 +20,8 @@ import {
   analyticsOf,
   type Question,
 } from '../journal/analytics/index.ts';
-import { unitFor } from '../journal/analytics/legs.ts';
 import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
+import { unitFor } from '../journal/analytics/positions.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/open.ts';
 import type { Reader } from '../sqlite/reader.ts';

@@ -3,8 +3,11 @@
  * import, and undo deletes it. Files that name a renamed account lead to its latest name.
  */
 import type Database from 'better-sqlite3';
-import type { BalanceChange } from '../journal/analytics/account-balances.ts';
-import { RULES, type RuleChange } from '../journal/analytics/account-rules.ts';
+import {
+  type BalanceChange,
+  RULES,
+  type RuleChange,
+} from '../journal/analytics/account-rules.ts';
 import type { KeptCash } from '../journal/analytics/ledgers.ts';
 import { roundMoney, Sum } from '../money.ts';
 import { Reader } from '../sqlite/reader.ts';

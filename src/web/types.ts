@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { meRecord } from '../http/endpoints/me.ts';
 import type { Key } from '../journal/analytics/dimensions.ts';
 import type { Analytics as Given } from '../journal/analytics/index.ts';
-import type { journalExtentRecord } from '../journal/analytics/summary-record.ts';
+import type { journalExtentRecord } from '../journal/analytics/summary.ts';
 import type { journalRows } from '../journal/resources/journals.ts';
 import type { missedTrades } from '../journal/resources/missed-trades.ts';
 import type { GROUP_SIDES, positions } from '../journal/resources/positions.ts';

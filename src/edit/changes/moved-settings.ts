@@ -13,8 +13,6 @@ import {
   type BalanceChange,
   balanceChangesOf,
   balancesInForce,
-} from '../../journal/analytics/account-balances.ts';
-import {
   type RuleChange,
   ruleChangesOf,
   rulesInForce,

@@ -6,8 +6,7 @@ import {
   type Section,
 } from '../../journal/analytics/index.ts';
 import { missedFigures, missedFiguresRecord } from '../../journal/analytics/missed.ts';
-import { summaryOf } from '../../journal/analytics/summary.ts';
-import { summaryRecord } from '../../journal/analytics/summary-record.ts';
+import { summaryOf, summaryRecord } from '../../journal/analytics/summary.ts';
 import { unwrapped } from '../../journal/hidden-fields.ts';
 import { once } from '../../journal/once.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';

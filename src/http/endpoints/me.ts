@@ -1,6 +1,6 @@
 /** /v1/me: the context of the current key. */
 import * as z from 'zod';
-import { unitFor } from '../../journal/analytics/legs.ts';
+import { unitFor } from '../../journal/analytics/positions.ts';
 import * as f from '../../journal/fields.ts';
 import type { User } from '../../journal/journal.ts';
 import { once } from '../../journal/once.ts';

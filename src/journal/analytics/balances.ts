@@ -12,10 +12,16 @@ import {
   type BalanceChange,
   balanceChangesOf,
   balancesInForce,
-} from './account-balances.ts';
+} from './account-rules.ts';
 import { balanceBefore, type Selection } from './closed-trades.ts';
-import { type Ledger, type Ledgers, ledgersOf, type OfAccount } from './ledgers.ts';
-import { type OpenCost, openCostsAt } from './open-costs.ts';
+import {
+  type Ledger,
+  type Ledgers,
+  ledgersOf,
+  type OfAccount,
+  type OpenCost,
+  openCostsAt,
+} from './ledgers.ts';
 import { type BeforePeriod, balancesBefore } from './realised.ts';
 import { INCOME, Returns, type StartingBalance } from './returns.ts';
 import { unmatchedCloses } from './unmatched.ts';

@@ -41,7 +41,6 @@ import {
   resultsOf,
 } from './groups.ts';
 import { Leaks, leaksRecord } from './leaks.ts';
-import { Legs, unitFor } from './legs.ts';
 import { limitsOf, limitsRecord } from './limits.ts';
 import { missedRecord, missedTradesOf } from './missed.ts';
 import { openRecord, openTrades } from './other-trades.ts';
@@ -59,8 +58,13 @@ import {
   spanFields,
   spanRecord,
 } from './period.ts';
-import { RealisedDays, realisedRecord } from './realised.ts';
-import { RealisedSteps, realisedStepsRecord } from './realised-steps.ts';
+import { Legs, unitFor } from './positions.ts';
+import {
+  RealisedDays,
+  RealisedSteps,
+  realisedRecord,
+  realisedStepsRecord,
+} from './realised.ts';
 import { Simulation, simulationRecord } from './simulation.ts';
 import { NO_DIFFERENCE, statedTotals } from './stated-totals.ts';
 import { unmatchedCloses, unmatchedExits, unmatchedFigures } from './unmatched.ts';

@@ -11,8 +11,7 @@ import {
   GAPS,
   type Key,
 } from './dimensions.ts';
-import type { KeyColumn } from './key-columns.ts';
-import type { Copies, Counted, Row, Sample } from './sample.ts';
+import type { Copies, Counted, KeyColumn, Row, Sample } from './sample.ts';
 import { LOSSES, RUNS, type Sequences, type States } from './sequences.ts';
 import { normalP, RANGE, Random } from './statistics.ts';
 

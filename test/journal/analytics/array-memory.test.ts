@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ArrayMemory } from '../../../src/journal/analytics/array-memory.ts';
 import type { ClosedTrade } from '../../../src/journal/analytics/closed-trade.ts';
-import { KeyColumn } from '../../../src/journal/analytics/key-columns.ts';
+import { ArrayMemory, KeyColumn } from '../../../src/journal/analytics/sample.ts';
 import { ResponseTooLarge } from '../../../src/journal/response-size.ts';
 import { ZoneClock } from '../../../src/time.ts';
 
