@@ -31,9 +31,8 @@ const RUN_BY: Record<string, { include: string[]; exclude: string[] }> = {
 const FIGURES = join(tmpdir(), `journal-api-figures-${process.pid}`);
 
 export default defineConfig(({ mode }) => {
-  const run = RUN_BY[mode];
-  if (!run)
-    throw new Error(`unknown mode ${mode}; valid: ${Object.keys(RUN_BY).join(', ')}`);
+  // Knip reads this file in a mode of its own.
+  const run = RUN_BY[mode] ?? { include: ALL, exclude: [] };
   const limit = mode === 'page' ? 600_000 : 300_000;
   const printsFigures = mode === 'faults' || mode === 'long';
   return {
