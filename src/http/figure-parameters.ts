@@ -379,7 +379,7 @@ function keyNamed(dimension: Dimension, key: unknown): unknown {
   return weekdayNamed(key) ?? key;
 }
 
-export function unknownDimension(name: string): string {
+function unknownDimension(name: string): string {
   if (name.startsWith('field:'))
     return `has no dimension "${shown(name)}": a field ${NAME_RULE}`;
 
@@ -438,7 +438,7 @@ function areBounds(bounds: Bounds): boolean {
 }
 
 /** Kinds of data that keys of these dimensions reveal. */
-export function revealedBy(dimensions: readonly Dimension[]) {
+function revealedBy(dimensions: readonly Dimension[]) {
   return dimensions.flatMap((dimension) => factsOfDimension(dimension).reveals ?? []);
 }
 
