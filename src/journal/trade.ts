@@ -110,13 +110,7 @@ const recordsBy = (resource: ListResource, column: string): Part =>
 
 const TRADE = once(() => recordsBy(trades, 'id'));
 const EXECUTIONS = once(() =>
-  part(
-    recordShape(storedExecution()),
-    'executions',
-    'trade_id',
-    'executed_at, position',
-    5000,
-  ),
+  part(executionShape(), 'executions', 'trade_id', 'executed_at, position', 5000),
 );
 const COSTS = once(() => part(recordShape(storedCosts()), 'trades', 'id', 'id', 1));
 const GROUP = once(() => recordsBy(tradeGroups, 'id'));
@@ -180,12 +174,18 @@ function assemble(read: ReadPart, id: string, mayReadJournals: boolean): Row | u
   };
 }
 
-/** An execution with what its exit follows from. */
-const storedExecution = () =>
-  execution.extend({
-    stated_gross_pnl: f.orNull(f.number('P&L that its fill states, before costs')),
-    stated_net_pnl: f.orNull(f.number('P&L that its fill states, after costs')),
-  });
+/**
+ * An execution with what its exit follows from: the P&L that its fill states. An infinite
+ * one, which another program wrote, states nothing.
+ */
+function executionShape(): RecordShape {
+  const shape = recordShape(execution);
+  const stated = ['stated_gross_pnl', 'stated_net_pnl'].map(
+    (name) => `iif(abs(${name}) < 9e999, ${name}, NULL) AS ${name}`,
+  );
+
+  return { ...shape, columns: [shape.columns, ...stated].join(', ') };
+}
 
 /** As the journal stores them. */
 const storedCosts = () =>

@@ -347,6 +347,20 @@ test('the largest amounts give finite figures', async () => {
   expect(problems.filter((problem) => !problem.startsWith('gross_pnl is'))).toEqual([]);
 });
 
+test('an infinite P&L that a fill states states nothing', async () => {
+  const world = new World();
+  world.insert('trades', tradeRow('t', { quantity: 1, gross_pnl: 10, fees: 0 }));
+  const insert = world.db.prepare(
+    `INSERT INTO executions (user_id, trade_id, position, executed_at, side, quantity, price, fees, stated_gross_pnl)
+     SELECT user_id, id, @position, iif(@side = 'buy', executed_at, closed_at), @side, 1, @price, 0, @stated FROM trades`,
+  );
+  insert.run({ position: 0, side: 'buy', price: 100, stated: null });
+  insert.run({ position: 1, side: 'sell', price: 110, stated: Infinity });
+  const { status, body } = await world.ask('/v1/trades/t', { key: world.key() });
+  expect(status).toBe(200);
+  expect(body.data.executions[1].realised_pnl).toBe(10);
+});
+
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'the first and the last instant that the schema accepts, in %s',
   async (timezone) => {
