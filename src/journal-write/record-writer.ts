@@ -7,11 +7,11 @@ import type Database from 'better-sqlite3';
 import type * as z from 'zod';
 import { quote, RowError, RowErrors, unknownField } from '../errors.ts';
 import type { ListResource } from '../journal/resource.ts';
-import { hasAccount } from '../journal/resources/cash-flows.ts';
+import { cashFlows, hasAccount } from '../journal/resources/cash-flows.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
-import { UserRows } from '../sqlite/user-rows.ts';
+import { USER, UserRows } from '../sqlite/user-rows.ts';
 import {
   explainConstraint,
   explainIssues,
@@ -151,6 +151,7 @@ export class RecordWriter {
   readonly #references: Reference[];
   readonly #executions: ExecutionTable | undefined;
   readonly #hasAccount: boolean;
+  readonly #hasDayRates: boolean;
   readonly #hooks: WriteHooks;
 
   constructor(
@@ -166,6 +167,7 @@ export class RecordWriter {
 
     const isTrades = resource.path === trades.path;
     this.#hasAccount = hasAccount(resource);
+    this.#hasDayRates = resource.path === cashFlows.path;
     this.#settings = settings;
     this.#table = table;
     this.#shape = resource.record.shape;
@@ -188,6 +190,7 @@ export class RecordWriter {
     const given = this.#given(row);
     const id = given.record.id;
     const stored = this.#findRow(id);
+    if (stored && this.#hasDayRates) this.#dropDayRate(given.record);
     if (stored && this.#hasNothingNew(given, stored)) {
       const same = { record: given.record, executions: [] };
       this.#hooks.onChange?.(same, same, given);
@@ -202,6 +205,19 @@ export class RecordWriter {
     if (now === whole) return 'unchanged';
 
     return whole ? 'changed' : 'added';
+  }
+
+  /** An export shows the user's rate of the day where the row has none of its own. */
+  #dropDayRate(record: WholeRecord['record']): void {
+    const { id, fx_rate } = record;
+    const isOfDay =
+      typeof fx_rate === 'number' &&
+      this.#rows.get(
+        `SELECT 1 FROM ${this.#table} WHERE user_id = ${USER} AND id = @id
+           AND fx_rate IS NULL AND day_rate = @fx_rate`,
+        { id, fx_rate },
+      ) !== undefined;
+    if (isOfDay) delete record['fx_rate'];
   }
 
   /** @returns the stored record itself if nothing changes */

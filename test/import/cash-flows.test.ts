@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { renameAccount, setStartingBalance } from '../../src/edit/accounts.ts';
 import { addCash, type CashOptions } from '../../src/edit/cash.ts';
 import { changeImport } from '../../src/edit/change.ts';
+import { setRates } from '../../src/edit/rates.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import { UserError } from '../../src/errors.ts';
 import { exportJournal } from '../../src/export/index.ts';
@@ -714,6 +715,31 @@ test("other programs' records come in, are checked, and go out as they came", as
     expect(other.everything()['cash-flows']).toMatchObject([{ description: 'to ****' }]);
   }
 });
+
+test.each(['jsonl', 'csv'] as const)(
+  'a rate of the day stays one when an export of it as %s comes again',
+  async (as) => {
+    const home = new ImportHome().withUser();
+    const rate = (usd: number) =>
+      setRates(home.target, new Map([['EUR', usd]]), undefined, 'rates set');
+    const flow = { date: '2026-11-20', kind: 'deposit', amount: 100 } as const;
+    addCash({ ...home.target, ...flow, currency: 'EUR' }, 'cash add');
+    rate(1.1);
+    const folder = home.path('out');
+    await exportJournal({ journal: home.journal, folder, as });
+    const before = home.everything();
+
+    const [file] = home
+      .import(folder)
+      .files.filter(({ resource }) => resource === 'cash-flows');
+    expect(file).toMatchObject({ added: 0, changed: 0, unchanged: 1 });
+    expect(home.everything()).toEqual(before);
+    rate(1.2);
+    expect(home.rows('SELECT fx_rate, day_rate FROM cash_flows')).toEqual([
+      { fx_rate: null, day_rate: 1.2 },
+    ]);
+  },
+);
 
 test.each([
   ['GB29 NWBK 6016 1331 9268 19 rent', '**** rent'],
