@@ -135,8 +135,7 @@ describe('without TLS', () => {
   /** The answer as typed, and what was asked. */
   async function answered(typed: string, hide?: string) {
     const [input, output] = [new PassThrough(), new PassThrough()];
-    if (typed === '') input.end();
-    else input.write(typed);
+    input.end(typed);
     const options = hide === undefined ? {} : { hide };
     const result = await agreedHide(settings, options, { input, output }).catch(
       (error: Error) => error.message,
@@ -153,6 +152,7 @@ describe('without TLS', () => {
     ['\n', undefined, 'the journal was not opened'],
     ['n\n', undefined, 'the journal was not opened'],
     ['', undefined, 'no answer; nothing was changed'],
+    ['what\nwhat\n', undefined, 'no answer; nothing was changed'],
   ])('%j with --hide %s comes to %s', async (typed, hide, result) => {
     const got = await answered(typed, hide);
     expect(got.result).toBe(result);

@@ -32,14 +32,21 @@ export async function asked<T>(
   hint: (typed: string) => string,
 ): Promise<T> {
   const lines = createInterface({ input, output, prompt: visible(question) });
+  // It may close before its last lines are read.
+  let isClosed = false;
+  lines.once('close', () => {
+    isClosed = true;
+  });
+
   try {
     lines.prompt();
     for await (const line of lines) {
       const typed = line.trim();
       const answer = read(typed);
       if (answer !== undefined) return answer;
+
       output.write(`${visible(hint(typed))}\n`);
-      lines.prompt();
+      if (!isClosed) lines.prompt();
     }
   } finally {
     lines.close();
