@@ -13,7 +13,7 @@ import {
   FIELD_FORM,
 } from '../journal/analytics/dimensions.ts';
 import { CALENDAR_PERIODS, periodOf } from '../journal/analytics/period.ts';
-import { isDate, monthNamed, startOfUnit, ZoneClock } from '../time.ts';
+import { isDate, mondayOfWeek, monthNamed, ZoneClock } from '../time.ts';
 import { type Api, ToolError } from './api.ts';
 
 // Conditions on trades: an object of dimensions, or a list of alternatives.
@@ -291,8 +291,5 @@ function requireNoBounds({ start, end }: Dates): void {
 
 /** 2026-11-16 for 2026-W47; any other text unchanged. */
 function mondayOf(week: string): string {
-  const [, year, number] = /^(\d{4})-W(\d\d)$/i.exec(week) ?? [];
-  return year === undefined
-    ? week
-    : startOfUnit(`${year}-01-04`, 'week', Number(number) - 1);
+  return mondayOfWeek(week.toUpperCase()) ?? week;
 }

@@ -278,6 +278,9 @@ describe('periods', () => {
     ]);
     const { trades } = await call(client, 'find_trades', { where: { week: '2026-W46' } });
     expect(ids(trades)).toEqual(['b']);
+    // 2025 has 52 weeks: this isn't the first of 2026.
+    const where = { week: '2025-W53' };
+    await expect(call(client, 'find_trades', { where })).rejects.toThrow(/2025-W53/);
   });
 });
 
