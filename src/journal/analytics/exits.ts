@@ -198,7 +198,7 @@ export class Exits implements Accumulator {
   result(): ExitsResult {
     const [sample, uncertain] = [this.#sample, this.#uncertain];
     if (sample < LEAST_TRADES) {
-      const reason = `fewer than ${LEAST_TRADES} closed trades with mae, mfe and a risk; choose a longer period`;
+      const reason = `fewer than ${LEAST_TRADES} closed trades with mae, mfe and a risk; add them by "journal-api excursions" and "annotate", or choose a longer period`;
       const nothing = {
         total_r: null,
         kept: null,

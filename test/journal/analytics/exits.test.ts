@@ -168,7 +168,7 @@ test('with fewer than 30 trades there is a reason instead of figures; exits are 
     sample: 29,
     uncertain: 0,
     reason:
-      'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period',
+      'fewer than 30 closed trades with mae, mfe and a risk; add them by "journal-api excursions" and "annotate", or choose a longer period',
     total_r: null,
     kept: null,
     heat: null,

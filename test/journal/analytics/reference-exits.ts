@@ -65,7 +65,7 @@ export function exits(journal: Journal, span: Span, chosen: Chosen) {
   }).length;
   if (sample < 30) {
     const reason =
-      'fewer than 30 closed trades with mae, mfe and a risk; choose a longer period';
+      'fewer than 30 closed trades with mae, mfe and a risk; add them by "journal-api excursions" and "annotate", or choose a longer period';
     return {
       sample,
       uncertain,
