@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Question, Table } from './question.ts';
 import { figures } from './questions/figures.ts';
 import { imports } from './questions/imports.ts';
 import { page } from './questions/page.ts';
@@ -13,14 +14,6 @@ import { reads } from './questions/reads.ts';
 import { servers } from './questions/servers.ts';
 import { start } from './questions/start.ts';
 import { threads } from './questions/threads.ts';
-
-export interface Table {
-  columns: readonly string[];
-  rows: readonly (readonly (string | number)[])[];
-}
-
-/** Measures in a folder of its own. */
-export type Question = (folder: string) => Promise<Table>;
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
   servers,

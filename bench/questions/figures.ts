@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { cpuOf, inProcess } from '../in-process.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const TRADES = 100_000;
 const YEAR =

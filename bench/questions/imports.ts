@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Cost, PROGRAM, run } from '../processes.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { chromium, type Page } from 'playwright-core';
 import { medianOf } from '../../src/journal/analytics/statistics.ts';
 import { makeJournal } from '../journal.ts';
 import { keyFor, serve } from '../processes.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const TRADES = 200_000;
 const ROUNDS = 5;

@@ -1,6 +1,6 @@
 /** What a list costs: processor time of an uncached first page of 50 of 100,000 trades. */
 import { cpuOf, inProcess } from '../in-process.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const TRADES = 100_000;
 

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { medianOf } from '../../src/journal/analytics/statistics.ts';
 import { makeJournal } from '../journal.ts';
 import { keyFor, memoryOf, type Server, serve, serveRival } from '../processes.ts';
+import type { Question } from '../question.ts';
 import { installRivals } from '../rivals.ts';
-import type { Question } from '../tables.ts';
 import { type Load, load, type Measured } from '../wrk.ts';
 
 const TRADES = 100_000;

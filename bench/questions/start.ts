@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { medianOf } from '../../src/journal/analytics/statistics.ts';
 import { makeJournal } from '../journal.ts';
 import { type Cost, keyFor, run } from '../processes.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const ROUNDS = 7;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeJournal } from '../journal.ts';
 import { keyFor, memoryOf, type Server, serve } from '../processes.ts';
-import type { Question } from '../tables.ts';
+import type { Question } from '../question.ts';
 
 const TRADES = 100_000;
 const BUSY_KEYS = 3;

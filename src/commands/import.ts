@@ -7,7 +7,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { ChangeReport } from '../edit/change.ts';
 import type { UndoReport } from '../edit/undo.ts';
 import { UsageError, UserError } from '../errors.ts';
-import type { ImportEntry } from '../statements/exported-imports.ts';
+import type { ImportEntry } from '../statements/import-entry.ts';
 import type { ListedImport } from '../statements/import-list.ts';
 import { listImports } from '../statements/import-list.ts';
 import {

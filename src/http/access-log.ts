@@ -1,5 +1,5 @@
 /** One JSON line per request: never a key, a query value or a record. */
-import type { RequestContext } from './route.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * @param ms from arrival to response

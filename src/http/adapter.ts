@@ -7,7 +7,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
 import { headersOf, UNREADABLE } from './reply.ts';
-import type { Env } from './route.ts';
+import type { Env } from './request-context.ts';
 
 /** @param hostname for a request without a host */
 export function adapterOf(app: Hono<Env>, hostname: string): RequestListener {

@@ -4,7 +4,7 @@
 import { Hono } from 'hono';
 import { askApp } from './client.ts';
 import { type AppSettings, Pipeline } from './pipeline.ts';
-import type { Env } from './route.ts';
+import type { Env } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
 
 export function createApp(settings: AppSettings): Hono<Env> {

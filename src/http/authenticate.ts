@@ -5,19 +5,24 @@
 
 import { isWellFormed, KEY_LENGTH } from '../keys/format.ts';
 import type { FoundKey, KeySource } from '../keys/key-reader.ts';
+import { isGranted, type NeededScope } from '../keys/scopes.ts';
 import type { Secret } from '../keys/secret.ts';
 import { stateOf } from '../keys/store.ts';
 import { ClientAddress } from './host.ts';
 import { KEY_NAMES, plainName } from './parameter.ts';
 import { Problem } from './problem.ts';
 import { RateLimiter, type RateLimitHeaders, rateLimited } from './rate-limit.ts';
-import {
-  isReachable,
-  type KeyRoute,
-  type RequestContext,
-  searchOf,
-  type Tokens,
-} from './route.ts';
+import { type RequestContext, searchOf } from './request-context.ts';
+
+/** Tokens that stand for a key, where a protocol accepts them. */
+export interface Tokens {
+  /**
+   * @returns undefined for a text that is no token, a promise of it for an unknown one
+   */
+  find: (sent: string) => Promise<FoundKey | undefined> | undefined;
+  /** Address of the metadata that tells clients how to get one. */
+  metadataUrl: string;
+}
 
 // Errors in the form of a key. Messages never repeat its text.
 
@@ -223,11 +228,10 @@ export function invalidKey(detail: string): Problem {
   return unauthorized('invalid_key', detail);
 }
 
-/** @throws Problem (403) if the key lacks the route's scope */
-export function requireScope(route: KeyRoute, key: FoundKey): void {
-  if (isReachable(route, key.scopes)) return;
+/** @throws Problem (403) if the key lacks a route's scope */
+export function requireScope(scope: NeededScope, key: FoundKey): void {
+  if (isGranted(scope, key.scopes)) return;
 
-  const { scope } = route;
   throw new Problem(
     'insufficient_scope',
     `this key lacks the scope ${scope}; scopes are chosen when a key is created`,

@@ -1,6 +1,6 @@
 /** A client of the API, over HTTP or within this process, with the same responses. */
 import type { Hono } from 'hono';
-import { type Env, GET, type Taken, type Within } from './route.ts';
+import { type Env, GET, type Taken, type Within } from './request-context.ts';
 
 export interface ApiResponse {
   status: number;

@@ -8,8 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ALLOW, Problem } from './problem.ts';
-import type { Reply } from './reply.ts';
-import type { RequestContext, RequestHeaders } from './route.ts';
+import type { RequestContext, RequestHeaders } from './request-context.ts';
 
 // Client address for the limit on wrong keys: the peer, or the address that a trusted
 // proxy names. IPv6 counts by /64.
@@ -108,7 +107,7 @@ export function corsHeaders(
 }
 
 /** Response to OPTIONS, including a browser's preflight. */
-export function optionsReply(headers: RequestHeaders, allowed: readonly string[]): Reply {
+export function optionsReply(headers: RequestHeaders, allowed: readonly string[]) {
   const isPreflight =
     headers['access-control-request-method'] !== undefined &&
     isAllowed(headers.origin, allowed);

@@ -16,6 +16,7 @@ import {
 import { FileUnavailable, ReadAbandoned, TooManyReads } from '../sqlite/errors.ts';
 import type { ReadOnlyFile } from '../sqlite/read-only-file.ts';
 import type { AccessLog } from './access-log.ts';
+import type { Tokens } from './authenticate.ts';
 import { Authenticator, requireScope } from './authenticate.ts';
 import type { Ask } from './client.ts';
 import { cursorPosition } from './cursor.ts';
@@ -40,20 +41,21 @@ import {
   send,
   UnsentBodies,
 } from './reply.ts';
-import { ALWAYS, ResponseCache } from './response-cache.ts';
 import {
   type Env,
-  type FileRoute,
-  type KeyRoute,
-  type OpenRoute,
-  type ProtocolRoute,
-  type PublicRoute,
   type RequestContext,
-  type Route,
   requestContext,
   searchOf,
-  type Tokens,
   type Within,
+} from './request-context.ts';
+import { ALWAYS, ResponseCache } from './response-cache.ts';
+import type {
+  FileRoute,
+  KeyRoute,
+  OpenRoute,
+  ProtocolRoute,
+  PublicRoute,
+  Route,
 } from './route.ts';
 import { type Form, prefersImages, tableFormOf } from './table.ts';
 import { unknownParameters, unknownPath } from './unknown.ts';
@@ -376,7 +378,7 @@ export class Pipeline {
     if (!route) throw unknownPath(c.req.path, routes); // 404
 
     requireRead(c.req.method); // 405
-    requireScope(route, key); // 403
+    requireScope(route.scope, key); // 403
     const query = parseQuery(route.parameters(), search, (names) =>
       unknownParameters(names, route, routes),
     ); // 400

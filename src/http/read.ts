@@ -18,16 +18,14 @@ import type { Query } from './parameter.ts';
 import { invalidParameter } from './problem.ts';
 import type { ReadThreads } from './read-threads.ts';
 import { acceptsGzip, type ResponseBody } from './reply.ts';
-import type { ResponseCache } from './response-cache.ts';
 import {
   isWaiting,
-  type KeyRoute,
   type RequestContext,
-  type Route,
-  type RouteContext,
   searchOf,
   turnOnConnection,
-} from './route.ts';
+} from './request-context.ts';
+import type { ResponseCache } from './response-cache.ts';
+import type { KeyRoute, Route, RouteContext } from './route.ts';
 
 /** An authorised request under /v1. */
 export interface AuthenticatedRequest

@@ -12,7 +12,7 @@ import Negotiator from 'negotiator';
 import { PICTURE_MEDIA, type PictureMedia } from '../pictures/kept-pictures.ts';
 import { corsHeaders } from './host.ts';
 import { Problem } from './problem.ts';
-import type { RequestContext } from './route.ts';
+import type { RequestContext } from './request-context.ts';
 
 export type MediaType =
   | 'application/json'

@@ -16,7 +16,7 @@ import type { Hono } from 'hono';
 import { messageOf, UserError } from '../errors.ts';
 import { once } from '../journal/once.ts';
 import { headersOf, UNREADABLE } from './reply.ts';
-import { type Env, GET } from './route.ts';
+import { type Env, GET } from './request-context.ts';
 import { FILES, ROUTES } from './routes.ts';
 
 // Limits on connections: fewer than the process has file descriptors, and none kept

@@ -13,6 +13,7 @@ import { trades } from '../journal/resources/trades.ts';
 import { TEXT } from '../sqlite/reader.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
 import {
+  type Execution,
   explainConstraint,
   explainIssues,
   type GivenRecord,
@@ -29,7 +30,6 @@ import {
   clearBaseRate,
   completeTrade,
   dropBounds,
-  type Execution,
   executionsIn,
   SHOWN_OF_OTHERS,
 } from './trade.ts';

@@ -17,11 +17,11 @@ import {
 } from '../journal/fields.ts';
 import type { User } from '../journal/journal.ts';
 import type { ListResource } from '../journal/resource.ts';
+import type { execution } from '../journal/resources/trades.ts';
 import { addressOf, FROM_SQL } from '../journal/stored-value.ts';
 import { normalFields } from '../journal/trader-fields.ts';
 import { roundMoney, roundRatio } from '../money.ts';
 import { lacksOffset, parseInstant, parseLocal, toInstantText } from '../time.ts';
-import type { Execution } from './trade.ts';
 
 // Normalises values: instants in UTC with milliseconds, money and ratios rounded as in
 // the API, objects with all members in the declared order. Equal values written
@@ -188,6 +188,12 @@ function withUnknown(whole: Values, given: Values): Values {
 export type Values = Record<string, unknown>;
 
 export type IdentifiedValues = Values & { id: string };
+
+/**
+ * One fill. Times are instants in UTC, money is in the currency of the trade, fees are
+ * costs (negative for a rebate).
+ */
+export type Execution = z.infer<typeof execution>;
 
 /**
  * The values of a record in a file, checked and normalised. Only trades have executions,

@@ -10,6 +10,7 @@ import { matchedExits } from '../journal/trade-exits.ts';
 import { asDecimal, difference, isNoise, roundMoney, Sum } from '../money.ts';
 import {
   compare,
+  type Execution,
   explainIssues,
   type GivenRecord,
   mergeRecord,
@@ -276,12 +277,6 @@ const COMPUTED: readonly string[] = [
   'realised_pnl',
   'position',
 ] satisfies (keyof ReturnType<typeof executionExits>)[];
-
-/**
- * One fill. Times are instants in UTC, money is in the currency of the trade, fees are
- * costs (negative for a rebate).
- */
-export type Execution = z.infer<typeof execution>;
 
 /**
  * A trade by its executions: quantities in units, average prices, fees in the currency of

@@ -19,3 +19,10 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 export function isScope(value: string): value is Scope {
   return Object.hasOwn(SCOPES, value);
 }
+
+/** What a route needs of a key: a scope, or only that it is valid. */
+export type NeededScope = Scope | 'any key';
+
+export function isGranted(needed: NeededScope, scopes: readonly Scope[]): boolean {
+  return needed === 'any key' || scopes.includes(needed);
+}

@@ -12,8 +12,8 @@ import type { KeptCash } from '../journal/analytics/ledgers.ts';
 import { roundMoney, Sum } from '../money.ts';
 import { Reader } from '../sqlite/reader.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
+import type { FillQueries } from './fill-queries.ts';
 import { type Fill, PART } from './fill-row.ts';
-import type { FillTable } from './fills.ts';
 
 export interface AccountName {
   /** '': no account. */
@@ -300,13 +300,19 @@ interface LackingFees {
   without: string[];
 }
 
-/** @param importId an import whose trades are made */
-export function lackingFees(table: FillTable, importId: number): LackingFees {
-  const rates = table.feeRates.inForce();
+/**
+ * @param rates those in force
+ * @param importId an import whose trades are made
+ */
+export function lackingFees(
+  fills: FillQueries,
+  rates: readonly FeeRate[],
+  importId: number,
+): LackingFees {
   const sums = new Map<string, Sum>();
   const without = new Set<string>();
 
-  for (const { fees, ...rated } of table.feelessIn(importId, rates.length > 0)) {
+  for (const { fees, ...rated } of fills.feelessIn(importId, rates.length > 0)) {
     if (!rateOf(rated, rates)) {
       without.add(rated.underlying ?? rated.symbol);
       continue;

@@ -4,7 +4,7 @@
  */
 import { type OfUser, readOf } from '../journal-write/open.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
-import type { ImportEntry } from './exported-imports.ts';
+import type { ImportEntry } from './import-entry.ts';
 import { KEPT_SIZES } from './imports/kept-files.ts';
 
 const COLUMNS: readonly (keyof ImportEntry)[] = [

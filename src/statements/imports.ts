@@ -8,7 +8,7 @@ import { PERSON_FIELDS } from '../journal/person-fields.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { USER, UserRows } from '../sqlite/user-rows.ts';
-import type { ImportEntry } from './exported-imports.ts';
+import type { ImportEntry } from './import-entry.ts';
 import { entryOf, isSameImport, SELECT_IMPORTS, TABLES } from './import-list.ts';
 import { KeptFiles, StatedPictures } from './imports/kept-files.ts';
 import { StatementTable, type WrittenTrade } from './statement-table.ts';

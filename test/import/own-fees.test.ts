@@ -143,7 +143,10 @@ describe('own fees', () => {
     expect(shown(home)).toMatchObject([{ fees: 1 }]);
     const db = openForWriting(home.journal);
     onTestFinished(() => void db.close());
-    expect(lackingFees(new FillTable(db, 'me'), 2)).toEqual({ byRates: [], without: [] });
+    expect(lackingFees(new FillTable(db, 'me'), [], 2)).toEqual({
+      byRates: [],
+      without: [],
+    });
   });
 
   test.each(EXPORT_FORMS.map((as) => [as]))(

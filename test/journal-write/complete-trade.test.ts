@@ -1,8 +1,8 @@
 /** Completing a trade from a file's values and the journal's: one case per row. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Values, WholeRecord } from '../../src/journal-write/record.ts';
-import { completeTrade, type Execution } from '../../src/journal-write/trade.ts';
+import type { Execution, Values, WholeRecord } from '../../src/journal-write/record.ts';
+import { completeTrade } from '../../src/journal-write/trade.ts';
 import { newUser } from '../../src/journal-write/users.ts';
 import { toInstantText } from '../../src/time.ts';
 

@@ -1,11 +1,7 @@
 /** Position arithmetic: the result of one trade's executions. */
 import { describe, expect, test } from 'vitest';
-import {
-  type Execution,
-  inOrder,
-  positionOf,
-  realisedBy,
-} from '../../src/journal-write/trade.ts';
+import type { Execution } from '../../src/journal-write/record.ts';
+import { inOrder, positionOf, realisedBy } from '../../src/journal-write/trade.ts';
 import { toInstantText } from '../../src/time.ts';
 
 /** Fills a minute apart, written as +2@100 (bought two at 100) and -1@110. */

@@ -21,9 +21,9 @@ import type { Format } from '../../import/tables/format.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { Reader } from '../../sqlite/reader.ts';
 import { orderOfFormat } from '../../statements/earlier-imports.ts';
-import type { ImportEntry } from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
+import type { ImportEntry } from '../../statements/import-entry.ts';
 import type { Edit } from '../edit.ts';
 import type { FileRows } from './matched-rows.ts';
 import {

@@ -11,10 +11,7 @@ import { keptContents, keptJob, keptOptions } from '../../import/files/kept-impo
 import type { LoadedMapping } from '../../import/mapping/load.ts';
 import { same } from '../../journal-write/record.ts';
 import { isNoteName, type Note } from '../../notes/note.ts';
-import type {
-  ImportEntry,
-  ImportOptionsKept,
-} from '../../statements/exported-imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../../statements/import-entry.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 
 /** What was typed to read an import otherwise. */

@@ -11,9 +11,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FoundKey } from '../../keys/key-reader.ts';
 import { stateOf } from '../../keys/store.ts';
+import type { Tokens } from '../authenticate.ts';
 import type { Problem } from '../problem.ts';
 import { RateLimiter, rateLimited } from '../rate-limit.ts';
-import type { OpenRoute, RequestContext, Tokens } from '../route.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { OpenRoute } from '../route.ts';
 import * as authorize from './authorize.ts';
 import { clientOf, register } from './clients.ts';
 import { Codes, type Grant, seal, unseal } from './sealed.ts';

@@ -16,7 +16,7 @@ import { codeOf, messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Note } from '../../notes/note.ts';
 import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
-import type { ImportOptionsKept } from '../../statements/exported-imports.ts';
+import type { ImportOptionsKept } from '../../statements/import-entry.ts';
 import { compressed, PIECE } from '../../statements/imports.ts';
 import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
 import {

@@ -10,10 +10,7 @@ import { messageOf, UserError } from '../../errors.ts';
 import { readJournal, userIn } from '../../journal-write/open.ts';
 import type { Note } from '../../notes/note.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
-import type {
-  ImportEntry,
-  ImportOptionsKept,
-} from '../../statements/exported-imports.ts';
+import type { ImportEntry, ImportOptionsKept } from '../../statements/import-entry.ts';
 import {
   compressed,
   type ImportTable,

@@ -18,7 +18,7 @@ import {
   isFor,
 } from '../../statements/account-settings.ts';
 import { addRates } from '../../statements/exchange-rates.ts';
-import type { ExportedImport, ImportEntry } from '../../statements/exported-imports.ts';
+import type { ExportedImport } from '../../statements/exported-imports.ts';
 import {
   addsToExit,
   type Fill,
@@ -33,6 +33,7 @@ import {
   type NewStatement,
   NOTHING_WRITTEN,
 } from '../../statements/fills.ts';
+import type { ImportEntry } from '../../statements/import-entry.ts';
 import { FillDuplicates, type Stored } from './duplicates.ts';
 import { mayShareAccount, platformIdOf, Spellings } from './identity.ts';
 import { type WalkedBefore, walkBefore } from './make-trades.ts';

@@ -2,9 +2,10 @@
  * The fills of an import in another zone or account, worked out from what its file wrote:
  * the file itself isn't needed.
  */
-import type { ImportEntry } from '../../statements/exported-imports.ts';
+
 import type { Fill } from '../../statements/fill-row.ts';
 import type { FillStatement, WrittenFill } from '../../statements/fills.ts';
+import type { ImportEntry } from '../../statements/import-entry.ts';
 import { localText, parseLocal, toInstantText } from '../../time.ts';
 import { platformIdOf } from './identity.ts';
 import type { IncomingFill } from './incoming.ts';

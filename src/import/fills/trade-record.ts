@@ -7,9 +7,10 @@ import { UserError } from '../../errors.ts';
 import { PERSON_FIELDS } from '../../journal/person-fields.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { type DatedCost, statedGrossOf } from '../../journal/trade-exits.ts';
+import type { Execution } from '../../journal-write/record.ts';
 import { storedFields, type Values } from '../../journal-write/record.ts';
 import type { FillLink } from '../../journal-write/record-writer.ts';
-import { type Execution, positionOf, realisedBy } from '../../journal-write/trade.ts';
+import { positionOf, realisedBy } from '../../journal-write/trade.ts';
 import {
   asDecimal,
   difference,

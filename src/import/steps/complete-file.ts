@@ -52,7 +52,8 @@ export function completeFile(
   const { journal, line, records, fills } = stored;
   settleMarkets(journal.db, settings.write);
   const rates = ratesFilled(stored, settings);
-  const fees = lackingFees(journal.fills, line.id);
+  const feeRates = journal.fills.feeRates.inForce();
+  const fees = lackingFees(journal.fills, feeRates, line.id);
   const platform = platformReport(stored, changes, fees, settings);
 
   const trades = tradesOfFills(stored, changes, platform);

@@ -9,7 +9,7 @@ import { readDayNote } from '../../notes/day-note.ts';
 import { hasKnownTrade } from '../../notes/find-records.ts';
 import type { Note, ReadBack } from '../../notes/note.ts';
 import { Reader } from '../../sqlite/reader.ts';
-import type { ImportEntry } from '../../statements/exported-imports.ts';
+import type { ImportEntry } from '../../statements/import-entry.ts';
 import { ImportTable } from '../../statements/imports.ts';
 import { FileSource, type Job } from '../files/contents.ts';
 import { keptNote } from '../files/kept-imports.ts';

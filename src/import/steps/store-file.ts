@@ -13,11 +13,8 @@ import {
   type DailyRates,
   type RateChange,
 } from '../../statements/exchange-rates.ts';
-import type {
-  ImportEntry,
-  ImportOptionsKept,
-} from '../../statements/exported-imports.ts';
 import { fills as exportedFills } from '../../statements/fill-row.ts';
+import type { ImportEntry, ImportOptionsKept } from '../../statements/import-entry.ts';
 import type { NewImport, StatedTrade } from '../../statements/imports.ts';
 import { contentsOf, isNameless, type Job } from '../files/contents.ts';
 import { refuseClosedTrades } from '../fills/duplicates.ts';

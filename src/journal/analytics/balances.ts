@@ -13,7 +13,8 @@ import {
   balanceChangesOf,
   balancesInForce,
 } from './account-rules.ts';
-import { balanceBefore, type Selection } from './closed-trades.ts';
+import { balanceBefore } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import {
   type Ledger,
   type Ledgers,

@@ -3,9 +3,6 @@
 import type { User } from '../journal.ts';
 import type { Outcome } from '../resource.ts';
 import type { TraderValue } from '../trader-fields.ts';
-import type { DAY_RESULTS, TraderDimension } from './dimensions.ts';
-import type { Sequences } from './sequences.ts';
-import type { ReadColumn } from './trade-rows.ts';
 
 // The user's base currency, the currency of all figures.
 
@@ -136,6 +133,9 @@ export interface TradeContext {
 /** Values by names of the trader's. */
 export type NamedValues = Readonly<Record<string, TraderValue | null>>;
 
+/** The net of a day so far; first if no trade had closed. */
+export const DAY_RESULTS = ['first', 'red', 'flat', 'green'] as const;
+
 /**
  * Trades of the same account that closed on the day of entry, before it unless stated
  * otherwise.
@@ -167,9 +167,41 @@ export interface Sequence {
   /**
    * All trades of the journal, with the places of this one and of the state at its entry.
    */
-  readonly all: Sequences;
+  readonly all: AllSequences;
   readonly place: number;
   readonly state: number;
+}
+
+/** Wins are 1, losses -1, breakevens 0. */
+export type Signs = Int8Array;
+
+/**
+ * What had closed so far on each day of each account: before the first close, and after
+ * each.
+ */
+export interface States {
+  /**
+   * Places of the run and of the losses: LOSSES.length times the first, plus the second.
+   */
+  code: Uint8Array;
+  /** Close of the last loss; -Infinity without one. */
+  lastLossMs: Float64Array;
+  /** Place of the net so far in DAY_RESULTS. */
+  result: Uint8Array;
+}
+
+/**
+ * All trades of the journal in their sequences. Signs and nets are copies, by their
+ * places.
+ */
+export interface AllSequences {
+  readonly signs: Signs;
+  readonly nets: Float64Array;
+  /**
+   * The states if the trades had these outcomes and results.
+   * @param into states to overwrite
+   */
+  statesFor: (signs: Signs, nets: Float64Array, into?: States) => States;
 }
 
 /** Facts from the sessions of a day: each from the first session with a value. */
@@ -197,6 +229,32 @@ export interface RuleAnswer {
   /** Null if unanswered. */
   followed: boolean | null;
 }
+
+/** Columns that are read only for figures that count them. */
+export type ReadColumn =
+  | 'entered'
+  | 'risk'
+  | 'group'
+  | 'symbol'
+  | 'underlying'
+  | 'side'
+  | 'setup'
+  | 'account'
+  | 'market'
+  | 'rating'
+  | 'tags'
+  | 'mistakes'
+  | 'stop'
+  | 'entries'
+  | 'quantity'
+  | 'timeframe'
+  | 'excursions'
+  | 'exits'
+  | 'fields'
+  | 'strategy';
+
+/** A field that the trader named, as a dimension. */
+export type TraderDimension = `field:${string}`;
 
 /** Input of a figure: a column, or a part of the context. */
 export type Column = ReadColumn | keyof TradeContext | TraderDimension;

@@ -7,29 +7,16 @@ import { Sum } from '../../money.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import { toInstantText, ZoneClock } from '../../time.ts';
 import type { User } from '../journal.ts';
-import type { Unit } from '../resource.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber, storedText } from '../stored-value.ts';
 import { markedId, type Range, Where } from '../where.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
-import { type Clause, Condition } from './condition.ts';
+import { type Clause, Condition, type Selection } from './condition.ts';
 import { contextOf } from './context.ts';
 import { type Found, isWithin, visitOthers } from './other-exits.ts';
 import { clamp } from './period.ts';
 import { COLUMNS_OF_LEGS, isWithoutRate, Positions } from './positions.ts';
 import { CHUNK, sourceFor, type TradeRow, TradeRows } from './trade-rows.ts';
-
-/**
- * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the
- * unit to count.
- */
-export interface Selection {
-  range: Range;
-  filters: Readonly<Record<string, string>>;
-  unit: Unit;
-  /** Further condition on a trade, or on a position as a whole. */
-  where?: Pick<Condition, 'columns' | 'matches'> | null;
-}
 
 /**
  * Receives a trade excluded from figures: these currencies have no rate to the base

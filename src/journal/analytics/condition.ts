@@ -6,6 +6,8 @@
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
 import * as f from '../fields.ts';
+import type { Unit } from '../resource.ts';
+import type { Range } from '../where.ts';
 import type { ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
 
@@ -152,3 +154,15 @@ export function isBounds(key: unknown): key is Bounds {
 }
 
 const MAX_KNOWN = 10_000;
+
+/**
+ * Selection of trades: bounds of closed_at as UTC text, trade filters by name, and the
+ * unit to count.
+ */
+export interface Selection {
+  range: Range;
+  filters: Readonly<Record<string, string>>;
+  unit: Unit;
+  /** Further condition on a trade, or on a position as a whole. */
+  where?: Pick<Condition, 'columns' | 'matches'> | null;
+}

@@ -12,8 +12,14 @@ import { ifSmall, isSmall, ResponseTooLarge } from '../response-size.ts';
 import { parseStored, storedInstant, storedNumber, storedText } from '../stored-value.ts';
 import { type TraderFields, validFields, valueIn } from '../trader-fields.ts';
 import { Where } from '../where.ts';
-import type { ClosedTrade, Column, SessionFacts, TradeContext } from './closed-trade.ts';
-import { nameOfField, quartilesOf, type TraderDimension } from './dimensions.ts';
+import type {
+  ClosedTrade,
+  Column,
+  SessionFacts,
+  TradeContext,
+  TraderDimension,
+} from './closed-trade.ts';
+import { nameOfField, quartilesOf } from './dimensions.ts';
 import { Sequences } from './sequences.ts';
 import { medianOf } from './statistics.ts';
 import { CHUNK, TradeRows } from './trade-rows.ts';

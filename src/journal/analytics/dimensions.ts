@@ -5,7 +5,14 @@ import { CURRENCY_PATTERN } from '../fields.ts';
 import { MARKETS, type Outcome } from '../resource.ts';
 import { POSITION_SIDES } from '../resources/positions.ts';
 import { fieldName, type TraderValue, valueIn } from '../trader-fields.ts';
-import type { ClosedTrade, Column, Sequence, SessionFacts } from './closed-trade.ts';
+import {
+  type ClosedTrade,
+  type Column,
+  DAY_RESULTS,
+  type Sequence,
+  type SessionFacts,
+  type TraderDimension,
+} from './closed-trade.ts';
 import { uniqueLabels } from './trade-rows.ts';
 
 export type Key = string | number | boolean | null;
@@ -143,8 +150,6 @@ const OF_DAY = Array.from(
 const TRADES_OF_KEY = 3;
 const TRADES_THAT_DAY = ['1_to_3', '4_to_6', '7_to_9', '10+'];
 const COLOURS = ['green', 'red', 'flat', 'none'];
-/** The net of a day so far; first if no trade had closed. */
-export const DAY_RESULTS = ['first', 'red', 'flat', 'green'] as const;
 const HELD_OVER = ['none', 'night', 'weekend'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const RATINGS = [1, 2, 3, 4, 5];
@@ -513,9 +518,6 @@ const DIMENSIONS = {
 } satisfies Record<string, DimensionFacts>;
 
 type KnownDimension = keyof typeof DIMENSIONS;
-
-/** By a field that the trader named. */
-export type TraderDimension = `${typeof FIELD}${string}`;
 
 export type Dimension = KnownDimension | TraderDimension | typeof ID;
 

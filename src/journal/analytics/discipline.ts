@@ -9,7 +9,7 @@ import {
   type Column,
   IN_BASE,
 } from './closed-trade.ts';
-import type { Selection } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { COLUMNS_OF_EXITS } from './other-exits.ts';
 import { type StatedTotals, statedTotalsRecord } from './stated-totals.ts';
 import { unmatchedRecord } from './unmatched.ts';

@@ -16,7 +16,6 @@ import {
   withDatedCosts,
 } from '../trade-exits.ts';
 import { isOneOf, Where } from '../where.ts';
-import type { TradeRow } from './trade-rows.ts';
 
 /** A trade with fewer fills has one exit at most: it opens with another. */
 const SEVERAL = 'position >= 2';
@@ -40,6 +39,15 @@ export function closedBeforeCosts(user: User, at: string): Where {
 /** Facts of a trade that its exits follow from. */
 const FACTS =
   'id, side, executed_at, closed_at, open_quantity, multiplier, gross_pnl, realised_pnl';
+
+/** A row of a trade as far as its exits depend on it. */
+export interface RowWithExits extends Omit<Realising, 'realised_pnl'> {
+  fees: number;
+  /** Whether it may have several exits. */
+  has_several: 0 | 1;
+  /** Null if it realises all at its close; in its own currency. */
+  exits?: readonly Exit[] | null;
+}
 
 export class ExitRows {
   readonly #reader: Reader;
@@ -65,7 +73,7 @@ export class ExitRows {
   }
 
   /** Adds their exits to trades; null if all is realised at the close. */
-  addTo(rows: readonly TradeRow[]): void {
+  addTo(rows: readonly RowWithExits[]): void {
     const open = rows.filter(({ closed_at }) => closed_at === null);
     const openExits = this.of(open);
     for (const row of open) row.exits = openExits.get(row.id) ?? [];
@@ -79,7 +87,7 @@ export class ExitRows {
     }
   }
 
-  #realising(row: TradeRow): Realising {
+  #realising(row: RowWithExits): Realising {
     const { id, executed_at, closed_at, open_quantity, multiplier, gross_pnl } = row;
     const side = row.side;
     const realised_pnl = netOf(this.#reader, gross_pnl, row.fees);
@@ -98,7 +106,7 @@ export class ExitRows {
   /**
    * The exits of any trades by id: only the view adds up what an open one has realised.
    */
-  of(rows: readonly Pick<TradeRow, 'id'>[]): Map<string, Exit[] | null> {
+  of(rows: readonly Pick<Realising, 'id'>[]): Map<string, Exit[] | null> {
     if (rows.length === 0) return new Map();
     const trades = this.#reader.all<Realising>(
       `SELECT ${FACTS} FROM trade_records WHERE user_id = ${TEXT} AND ${isOneOf('id')}`,

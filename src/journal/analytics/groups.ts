@@ -23,6 +23,7 @@ import {
   type Key,
 } from './dimensions.ts';
 import { holm } from './permutation-test.ts';
+import { chancesOf } from './row-chances.ts';
 import { LEAST_TRADES, type Row, Sample } from './sample.ts';
 import {
   COLUMNS_OF_ROWS,
@@ -291,7 +292,7 @@ export class Groups implements Accumulator {
 
   /** Keys of the rows that stand out, as text. */
   #standingOut(rows: readonly Row[]): Set<string> {
-    const flags = holm(this.#sample.chancesOf(rows, holm));
+    const flags = holm(chancesOf(this.#sample, rows, holm));
     return new Set(
       rows.filter((_, i) => flags[i]).map(({ keys }) => JSON.stringify(keys)),
     );

@@ -20,7 +20,8 @@ import {
   cashOf,
 } from './balances.ts';
 import type { Accumulator, ClosedTrade } from './closed-trade.ts';
-import { type Selection, visitClosedTrades } from './closed-trades.ts';
+import { visitClosedTrades } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { type Clause, Condition } from './condition.ts';
 import type { Dimension } from './dimensions.ts';
 import {

@@ -21,6 +21,7 @@ import {
 } from './dimensions.ts';
 import { keysRecord } from './groups.ts';
 import { benjaminiHochberg } from './permutation-test.ts';
+import { chancesOf } from './row-chances.ts';
 import { LEAST_DAYS, LEAST_TRADES, type Row, Sample } from './sample.ts';
 
 const MOST_COSTS = 5;
@@ -115,7 +116,7 @@ export class Leaks implements Accumulator {
       rows = rows.concat(this.#sample.rowsOf(dimensions));
     }
 
-    const chances = this.#sample.chancesOf(rows, benjaminiHochberg);
+    const chances = chancesOf(this.#sample, rows, benjaminiHochberg);
     const flags = benjaminiHochberg(chances);
     const found = rows.filter((_, i) => flags[i]).map((row) => this.#found(row));
     const costs = this.#distinct(

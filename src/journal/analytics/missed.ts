@@ -14,7 +14,7 @@ import { tradeFilters } from '../resources/trades.ts';
 import { storedList, storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE } from './closed-trade.ts';
-import type { Selection } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { filtersIgnored, ignoring } from './condition.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import { type Asked, periodFields, periodRecord, rangeOf } from './period.ts';

@@ -9,7 +9,7 @@ import type { User } from '../journal.ts';
 import { tradeFilters } from '../resources/trades.ts';
 import { type Range, Where } from '../where.ts';
 import type { ClosedTrade, RealisedExit } from './closed-trade.ts';
-import type { Selection } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { closedBeforeCosts, MAY_HAVE_SEVERAL } from './exit-rows.ts';
 import type { Positions, WithoutRate } from './positions.ts';
 import { sourceFor, type TradeRow, type TradeRows } from './trade-rows.ts';

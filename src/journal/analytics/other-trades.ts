@@ -10,7 +10,7 @@ import { tradeFilters } from '../resources/trades.ts';
 import { storedNumber } from '../stored-value.ts';
 import { Where } from '../where.ts';
 import { IN_BASE, rateOf } from './closed-trade.ts';
-import type { Selection } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { filtersIgnored, ignoring } from './condition.ts';
 import { ExitRows } from './exit-rows.ts';
 import { matchingGroups } from './positions.ts';

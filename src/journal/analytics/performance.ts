@@ -23,7 +23,6 @@ import {
   drawdownRecord,
   realisedDrawdownRecord,
 } from './equity-curve.ts';
-import { sumOf } from './positions.ts';
 import { RealisedCurve } from './realised.ts';
 import { type Broke, type DailyReturns, returnsOnStart } from './returns.ts';
 import {
@@ -31,6 +30,7 @@ import {
   meanInterval,
   meanOf,
   medianOf,
+  sumOf,
   tradesNeeded,
   wilson,
 } from './statistics.ts';

@@ -3,7 +3,6 @@
  * without a group is its own position.
  */
 
-import { Sum } from '../../money.ts';
 import { foldCase } from '../../sqlite/functions.ts';
 import { type Reader, TEXT } from '../../sqlite/reader.ts';
 import type { User } from '../journal.ts';
@@ -19,6 +18,7 @@ import {
   type RealisedExit,
   rateOf,
 } from './closed-trade.ts';
+import { sumOf } from './statistics.ts';
 import {
   asOpen,
   followedPlan,
@@ -373,17 +373,6 @@ function nativeMoneyOf(
     nativeNet:
       currency === null ? null : sumOf(legs.map((leg) => leg.nativeNet as number)),
   };
-}
-
-/** Sum of amounts; 0 if the rest of amounts that cancel out is only rounding noise. */
-export function sumOf(values: readonly number[]): number {
-  const sum = new Sum();
-  let size = 0;
-  for (const value of values) {
-    sum.add(value);
-    size += Math.abs(value);
-  }
-  return Math.abs(sum.value) <= size * 1e-15 ? 0 : sum.value;
 }
 
 // Legs among the trades that figures count.

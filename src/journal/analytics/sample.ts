@@ -6,12 +6,11 @@
 import { foldCase } from '../../sqlite/functions.ts';
 import type { ZoneClock } from '../../time.ts';
 import { ResponseTooLarge } from '../response-size.ts';
-import type { Accumulator, ClosedTrade, Column } from './closed-trade.ts';
+import type { Accumulator, AllSequences, ClosedTrade, Column } from './closed-trade.ts';
 import { type Dimension, factsOfDimension, type Key } from './dimensions.ts';
-import { type Correction, type Days, wholeDays } from './permutation-test.ts';
-import { type Sequences, signOf } from './sequences.ts';
+import type { Days } from './permutation-test.ts';
+import { signOf } from './sequences.ts';
 import { spellingsOf } from './tally.ts';
-import { WithinDays } from './within-days.ts';
 
 type Keys = readonly Key[];
 
@@ -67,15 +66,6 @@ export interface Counted extends Days {
   trades: Int32Array;
 }
 
-/** Rows of one test, by their places among all rows. */
-interface Test {
-  counted: Counted;
-  /** With the places of their trades. */
-  whole: Map<number, Int32Array>;
-  /** Rows that follow from the results of the same day. */
-  within: number[];
-}
-
 /** Its place in a row, and two copies of that in the test. */
 const BYTES_OF_MEMBER = 12;
 
@@ -91,7 +81,7 @@ export class Sample implements Accumulator {
    * Of rows that follow from the results of the same day: all trades of the journal, and
    * the places of each trade and its state there.
    */
-  sequences: Sequences | undefined;
+  sequences: AllSequences | undefined;
   readonly places: number[] = [];
   readonly states: number[] = [];
   /** Trades of each symbol and side, without those that can't be copies. */
@@ -201,116 +191,10 @@ export class Sample implements Accumulator {
   }
 
   /**
-   * Tests rows: whole days are shuffled; of rows that follow from the results of the same
-   * day, trades within days.
-   * @param correction for many tests: a row that it can't mark any more is tested no
-   * further
-   * @returns p-value of each row, and null for rows that aren't tested
-   */
-  chancesOf(rows: readonly Row[], correction: Correction): (number | null)[] {
-    const chances: (number | null)[] = rows.map(() => null);
-    const copies = this.#copies();
-    const tests = this.#testsOf(rows, copies);
-    for (const { whole, within } of tests)
-      for (const i of [...whole.keys(), ...within]) chances[i] = 0;
-    const { seed } = this.results;
-
-    // First, because they aren't cut short.
-    for (const { counted, within } of tests) {
-      if (within.length === 0) continue;
-      const test = new WithinDays(this, counted, copies);
-      const found = test.chancesOf(
-        within.map((i) => rows[i] as Row),
-        seed,
-      );
-      for (const [at, i] of within.entries()) chances[i] = found[at] as number;
-    }
-
-    for (const { counted, whole } of tests) {
-      const which = [...whole.keys()];
-      const marked = (found: readonly number[]) => {
-        for (const [at, i] of which.entries()) chances[i] = found[at] as number;
-        const flags = correction(chances);
-        return which.map((i) => flags[i] as boolean);
-      };
-      marked(wholeDays(counted, [...whole.values()], seed, marked));
-    }
-
-    return chances;
-  }
-
-  /** The rows with enough trades, and others, by the trades that count. */
-  #testsOf(rows: readonly Row[], copies: Copies): Test[] {
-    // In rows of an account, a copy is its account's own trade.
-    const isOwn = ({ columns }: Row) =>
-      copies.size > 0 && columns.some(({ dimension }) => dimension === 'account');
-    const accountOf = (row: Row) =>
-      isOwn(row) ? (this.accounts[row.members[0] as number] as number) : null;
-    const tests: Test[] = [];
-
-    for (const [account, which] of Map.groupBy(rows.keys(), (i) =>
-      accountOf(rows[i] as Row),
-    )) {
-      const test: Test = {
-        counted: this.#counted(copies, account),
-        whole: new Map(),
-        within: [],
-      };
-      const placesOf = this.#placesIn(test.counted);
-      for (const i of which) this.#addTest(test, i, rows[i] as Row, placesOf);
-      tests.push(test);
-    }
-
-    return tests;
-  }
-
-  /** Adds a row with enough trades, and others, to what tests it. */
-  #addTest(test: Test, i: number, row: Row, placesOf: (row: Row) => Int32Array): void {
-    const { trades } = test.counted;
-    const places = placesOf(row);
-    if (places.length < LEAST_TRADES || places.length === trades.length) return;
-    if (!this.#hasDays(places, trades)) return;
-
-    const facts = row.columns.map(({ dimension }) => factsOfDimension(dimension));
-    if (facts.some(({ isOfItself }) => isOfItself)) return;
-
-    if (facts.some(({ isByResults }) => isByResults)) test.within.push(i);
-    else test.whole.set(i, places);
-  }
-
-  /** @returns function for the places of a row's trades among those that count */
-  #placesIn({ trades }: Counted): (row: Row) => Int32Array {
-    const placeOf = new Int32Array(this.results.n).fill(-1);
-    for (let place = 0; place < trades.length; place++)
-      placeOf[trades[place] as number] = place;
-    const isAll = placeOf.every((place, trade) => place === trade);
-
-    return ({ members }) => {
-      if (isAll) return members;
-      const places = members.map((trade) => placeOf[trade] as number);
-      return places.filter((at) => at >= 0).sort();
-    };
-  }
-
-  /**
-   * Whether trades are on enough days.
-   * @param places in order, which is that of their days
-   */
-  #hasDays(places: Int32Array, trades: Int32Array): boolean {
-    let [days, last] = [0, Number.NaN];
-    for (let i = 0; i < places.length && days < LEAST_DAYS; i++) {
-      const day = this.results.days[trades[places[i] as number] as number] as number;
-      if (day !== last) days++;
-      last = day;
-    }
-    return days === LEAST_DAYS;
-  }
-
-  /**
    * Copies of each first trade: one symbol and side, entered within a minute of it, each
    * in another account.
    */
-  #copies(): Copies {
+  copies(): Copies {
     const copies = new Map<number, number[]>();
     if (new Set(this.accounts).size < 2) return copies;
 
@@ -338,7 +222,7 @@ export class Sample implements Accumulator {
    * Each trade once: the first of its copies with their sum, or without the others that
    * of an account.
    */
-  #counted(copies: Copies, account: number | null): Counted {
+  counted(copies: Copies, account: number | null): Counted {
     const nets = this.results.nets.slice();
     const isCounted = new Uint8Array(nets.length).fill(1);
     for (const [first, others] of copies) {

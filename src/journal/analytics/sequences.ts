@@ -13,9 +13,16 @@ import type { Unit } from '../resource.ts';
 import { OUTCOMES, type Outcome } from '../resource.ts';
 import { storedInstant } from '../stored-value.ts';
 import { Where } from '../where.ts';
-import { type ClosedTrade, rateOf, type Sequence } from './closed-trade.ts';
-import { DAY_RESULTS } from './dimensions.ts';
-import { sumOf } from './positions.ts';
+import {
+  type AllSequences,
+  type ClosedTrade,
+  DAY_RESULTS,
+  rateOf,
+  type Sequence,
+  type Signs,
+  type States,
+} from './closed-trade.ts';
+import { sumOf } from './statistics.ts';
 import { type TradeRow, TradeRows } from './trade-rows.ts';
 
 /** A trade of the journal, or a position. */
@@ -48,9 +55,6 @@ interface AccountDay {
   dayBefore: Sequence['dayBefore'];
 }
 
-/** Wins are 1, losses -1, breakevens 0. */
-export type Signs = Int8Array;
-
 const SIGNS: Readonly<Record<Outcome, number>> = { win: 1, loss: -1, breakeven: 0 };
 const OUTCOME_OF = new Map(OUTCOMES.map((outcome) => [SIGNS[outcome], outcome]));
 
@@ -67,22 +71,7 @@ export const LOSSES = [0, 1, 2, 3];
 /** Net P&L that rounds to less than this beyond the breakeven tolerance is within it. */
 const HALF_UNIT = 5e-9;
 
-/**
- * What had closed so far on each day of each account: before the first close, and after
- * each.
- */
-export interface States {
-  /**
-   * Places of the run and of the losses: LOSSES.length times the first, plus the second.
-   */
-  code: Uint8Array;
-  /** Close of the last loss; -Infinity without one. */
-  lastLossMs: Float64Array;
-  /** Place of the net so far in DAY_RESULTS. */
-  result: Uint8Array;
-}
-
-export class Sequences {
+export class Sequences implements AllSequences {
   readonly #isByPosition: boolean;
   readonly #units = new Map<string, Counted>();
   #closes: Closes | undefined;

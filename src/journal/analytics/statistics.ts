@@ -390,3 +390,14 @@ export function tradesNeeded({ mean, variance, design }: Moments): number | null
 
   return enough;
 }
+
+/** Sum of amounts; 0 if the rest of amounts that cancel out is only rounding noise. */
+export function sumOf(values: readonly number[]): number {
+  const sum = new Sum();
+  let size = 0;
+  for (const value of values) {
+    sum.add(value);
+    size += Math.abs(value);
+  }
+  return Math.abs(sum.value) <= size * 1e-15 ? 0 : sum.value;
+}

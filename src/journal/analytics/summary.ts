@@ -13,7 +13,8 @@ import { beginning } from '../response-size.ts';
 import { type Range, Where } from '../where.ts';
 import { balancesOf } from './balances.ts';
 import { type Accumulator, IN_BASE } from './closed-trade.ts';
-import { type Selection, visitClosedTrades } from './closed-trades.ts';
+import { visitClosedTrades } from './closed-trades.ts';
+import type { Selection } from './condition.ts';
 import { compareKeys, type Key } from './dimensions.ts';
 import {
   DataQuality,

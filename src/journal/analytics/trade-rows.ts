@@ -26,12 +26,13 @@ import { isOneOf, type Where } from '../where.ts';
 import {
   type ClosedTrade,
   type Column,
+  type ReadColumn,
   type RealisedExit,
   type RuleAnswer,
   rateOf,
   type TradeContext,
 } from './closed-trade.ts';
-import { ExitRows, MAY_HAVE_SEVERAL } from './exit-rows.ts';
+import { ExitRows, MAY_HAVE_SEVERAL, type RowWithExits } from './exit-rows.ts';
 
 /** Maximum size of a trade's labels, or of those of an entry. */
 const MAX_OCTETS = '256000';
@@ -60,7 +61,7 @@ type Entry = [
 const ALWAYS = 'id, closed_at, currency, fx_rate, gross_pnl, fees';
 
 /** Columns that are read only for figures that count them. */
-const COLUMNS = {
+const COLUMNS: Readonly<Record<ReadColumn, string>> = {
   entered: 'executed_at',
   risk: 'risk',
   group: 'group_id',
@@ -82,9 +83,6 @@ const COLUMNS = {
   fields: `fields, CASE WHEN group_id IS NOT NULL THEN (SELECT fields FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('octet_length(fields)', MAX_OCTETS)}) END AS group_fields`,
   strategy: `(SELECT strategy FROM trade_groups AS g WHERE g.user_id = t.user_id AND g.id = t.group_id AND ${isSmall('coalesce(octet_length(strategy), 0)', MAX_OCTETS)}) AS strategy`,
 };
-
-/** What a figure counts of a trade and is read only for that. */
-export type ReadColumn = keyof typeof COLUMNS;
 
 const ALL_COLUMNS = Object.keys(COLUMNS) as ReadColumn[];
 
@@ -148,8 +146,7 @@ export interface TradeRow
       'mae' | 'mfe' | 'mae_bound' | 'mfe_bound' | 'multiplier' | 'open_quantity'
     > {
   closed_at: string;
-  has_several: 0 | 1;
-  /** Null if it realises all at its close; in its own currency. */
+  has_several: RowWithExits['has_several'];
   exits?: readonly Exit[] | null;
   tags: string | undefined;
   mistakes: string | undefined;

@@ -9,8 +9,8 @@ import type { User } from '../journal.ts';
 import { once } from '../once.ts';
 import type { Balances } from './balances.ts';
 import { type ClosedTrade, IN_BASE } from './closed-trade.ts';
-import { type Selection, visitClosedTrades } from './closed-trades.ts';
-import type { Condition } from './condition.ts';
+import { visitClosedTrades } from './closed-trades.ts';
+import type { Condition, Selection } from './condition.ts';
 import {
   type Performance,
   PerformanceAccumulator,

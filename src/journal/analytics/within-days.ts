@@ -3,16 +3,15 @@
  * loss: the results that an account closed on a day are shuffled among themselves, and
  * the rows are made again. Formulas: docs/analytics.md; error rates: bench/accuracy.md.
  */
-import type { Sequence } from './closed-trade.ts';
 import {
+  type AllSequences,
   DAY_RESULTS,
-  type Dimension,
-  factsOfDimension,
-  GAPS,
-  type Key,
-} from './dimensions.ts';
+  type Sequence,
+  type States,
+} from './closed-trade.ts';
+import { type Dimension, factsOfDimension, GAPS, type Key } from './dimensions.ts';
 import type { Copies, Counted, KeyColumn, Row, Sample } from './sample.ts';
-import { LOSSES, RUNS, type Sequences, type States } from './sequences.ts';
+import { LOSSES, RUNS } from './sequences.ts';
 import { normalP, RANGE, Random } from './statistics.ts';
 
 const DRAWS = 400;
@@ -52,7 +51,7 @@ interface Parts {
 }
 
 export class WithinDays {
-  readonly #sequences: Sequences;
+  readonly #sequences: AllSequences;
   /**
    * Places in the sample, by account and day; of each trade its entry, and its place and
    * that of the state there in the journal.
@@ -81,7 +80,7 @@ export class WithinDays {
       (place) => sample.accounts[trades[place] as number],
     );
     const order = Int32Array.from([...byAccount.values()].flat());
-    this.#sequences = sample.sequences as Sequences;
+    this.#sequences = sample.sequences as AllSequences;
     this.#trades = order.map((place) => trades[place] as number);
     this.#enteredMs = Float64Array.from(
       this.#trades,
