@@ -18,7 +18,7 @@ const KNOWN = {
 };
 
 /** Files that build patterns from their own constants. */
-const BUILDERS = ['src/import/parse/cells.ts', 'src/journal/stored-value.ts'];
+const BUILDERS = ['src/parse/cells.ts', 'src/journal/stored-value.ts'];
 
 /** Far more than a pattern needs on an idle machine, because a busy one must not fail the check. */
 const TIMEOUT_MS = 180_000;

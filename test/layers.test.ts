@@ -6,17 +6,14 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
-/**
- * Folders from the top down; files directly in src/ are below them all. The floor of the import,
- * which turns bytes into cells and cells into values, is below the notes, too.
- */
+/** Folders from the top down; files directly in src/ are below them all. */
 const LAYERS = [
   ['cli'],
   ['commands'],
   ['edit'],
   ['http', 'mcp', 'import', 'export', 'demo', 'web'],
   ['notes'],
-  ['import/parse'],
+  ['parse'],
   ['statements'],
   ['journal-write'],
   ['threads'],
@@ -35,7 +32,6 @@ const IMPORT_LAYERS = [
   ['formats'],
   ['tables', 'write'],
   ['fills', 'report'],
-  ['parse'],
 ];
 
 /** Rooms whose files are the doors for others, and whose subfolders nobody else imports from. */
@@ -44,12 +40,12 @@ const ROOMS = [
   'import/fills',
   'import/formats',
   'import/mapping',
-  'import/parse',
   'import/report',
   'edit',
   'import/tables',
   'import/write',
   'notes',
+  'parse',
   'statements',
   'commands',
   'demo',
@@ -70,7 +66,7 @@ const DOORS: Readonly<Record<string, number>> = {
   notes: 15,
   'import/mapping': 8,
   'import/tables': 9,
-  'import/parse': 11,
+  parse: 8,
 };
 
 interface Import {
@@ -122,7 +118,6 @@ function resolve(from: string, to: string): string {
 
 function folderOf(file: string): string {
   if (file === 'cli.ts') return 'cli';
-  if (file.startsWith('import/parse/')) return 'import/parse';
   return file.includes('/') ? (file.split('/')[0] as string) : 'shared';
 }
 
@@ -207,7 +202,7 @@ describe('imports', () => {
         .map(shown),
     ).toEqual([]);
     expect(between.map(shown)).toContain(
-      'import/fills/multiplier.ts -> import/parse/instruments.ts',
+      'import/formats/ibkr.ts -> import/fills/reading.ts',
     );
     // Types included: a reader of a file needs them, too.
     expect(cycleIn(within.map(({ from, to }) => [from, to]))).toBeUndefined();

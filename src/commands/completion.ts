@@ -1,11 +1,11 @@
 /** `completion`: shell completion from the command tree and the journal's labels. */
 import { type Command, Option } from 'commander';
 import { filesOf, type GlobalOptions } from '../config.ts';
-import { DAY_ORDERS } from '../import/parse/times.ts';
 import { CALENDAR_PERIODS } from '../journal/analytics/period.ts';
 import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { userFor } from '../journal-write/open.ts';
+import { DAY_ORDERS } from '../parse/times.ts';
 import { type JournalCommand, printData, visible } from './shared/command.ts';
 import { openOwnClient } from './shared/local-app.ts';
 

@@ -2,9 +2,9 @@
 
 import { noteOnDay, noteOnTrade, tradeNamed } from '../edit/annotate.ts';
 import { UsageError } from '../errors.ts';
-import { writtenValue } from '../import/parse/written.ts';
 import { tradeJournals } from '../journal/resources/journals.ts';
 import { sessions } from '../journal/resources/sessions.ts';
+import { writtenValue } from '../parse/written.ts';
 import type { JournalCommand, Options } from './shared/command.ts';
 import { runEdit } from './shared/edits.ts';
 

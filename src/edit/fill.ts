@@ -14,15 +14,6 @@ import {
 import { GivenMultipliers } from '../import/fills/multiplier.ts';
 import { refuseUnstorable } from '../import/fills/store-fills.ts';
 import {
-  future,
-  type Instrument,
-  mayOpenShort,
-  occOption,
-  option,
-  optionIn,
-  stock,
-} from '../import/parse/instruments.ts';
-import {
   accountsIn,
   type Notice,
   newAccounts,
@@ -32,6 +23,15 @@ import type { NotesAgain } from '../import/report/report.ts';
 import { readNotesAgain } from '../import/steps/notes-again.ts';
 import type { TargetOptions } from '../import/write/target-journal.ts';
 import { contractSize, futureOf } from '../journal/derivatives.ts';
+import {
+  future,
+  type Instrument,
+  mayOpenShort,
+  occOption,
+  option,
+  optionIn,
+  stock,
+} from '../parse/instruments.ts';
 import { AccountNames } from '../statements/account-settings.ts';
 import { applyRates } from '../statements/exchange-rates.ts';
 import type { SymbolHolder } from '../statements/fill-queries.ts';

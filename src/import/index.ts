@@ -11,6 +11,7 @@ import { cashFlows } from '../journal/resources/cash-flows.ts';
 import { trades } from '../journal/resources/trades.ts';
 import { isFaultOfFile } from '../journal-write/open.ts';
 import type { Note } from '../notes/note.ts';
+import type { DayOrder } from '../parse/times.ts';
 import { correctDays, type MovedDays } from '../statements/days.ts';
 import { orderOfFormat } from '../statements/earlier-imports.ts';
 import { fills } from '../statements/fill-row.ts';
@@ -30,7 +31,6 @@ import { makeTrades } from './fills/make-trades.ts';
 import { GivenMultipliers } from './fills/multiplier.ts';
 import type { LoadedMapping } from './mapping/load.ts';
 import { exportedPictures, loadFor, loadToPlan } from './on-demand.ts';
-import type { DayOrder } from './parse/times.ts';
 import {
   accountsIn,
   counted,

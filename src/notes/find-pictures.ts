@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { codeOf, messageOf } from '../errors.ts';
-import { openFile } from '../import/parse/open-file.ts';
+import { openFile } from '../parse/open-file.ts';
 import { MOST_PICTURE_BYTES, nameAt } from '../pictures/kept-pictures.ts';
 import {
   cleanedPicture,

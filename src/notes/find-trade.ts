@@ -1,10 +1,10 @@
 /** Finds a trade by symbol and time, day, price or number instead of its id. */
 
 import { quote, RowError } from '../errors.ts';
-import { agrees } from '../import/parse/cells.ts';
 import { futureOf } from '../journal/derivatives.ts';
 import { presentName } from '../journal/kraken-pairs.ts';
 import type { Values } from '../journal-write/record.ts';
+import { agrees } from '../parse/cells.ts';
 import { type Reader, TEXT } from '../sqlite/reader.ts';
 import {
   addDays,

@@ -1,8 +1,8 @@
 /** What a note is, and what is read of it. */
 import type { Problem } from '../errors.ts';
-import type { Figure } from '../import/parse/cells.ts';
 import type { ListResource } from '../journal/resource.ts';
 import type { Values } from '../journal-write/record.ts';
+import type { Figure } from '../parse/cells.ts';
 import type { NotePictures } from './note-pictures.ts';
 
 /** A note in Markdown. */

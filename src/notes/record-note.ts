@@ -5,7 +5,6 @@ import { basename } from 'node:path';
 import { isScalar, Scalar } from 'yaml';
 import * as z from 'zod';
 import { RowError } from '../errors.ts';
-import { flagIn, writtenValue } from '../import/parse/written.ts';
 import { factsOf, isNamed } from '../journal/fields.ts';
 import { unwrapped } from '../journal/hidden-fields.ts';
 import type { ListResource } from '../journal/resource.ts';
@@ -13,6 +12,7 @@ import { RESOURCES } from '../journal/resources/index.ts';
 import { trades } from '../journal/resources/trades.ts';
 import type { Values } from '../journal-write/record.ts';
 import { executionList } from '../journal-write/trade.ts';
+import { flagIn, writtenValue } from '../parse/written.ts';
 import {
   addDays,
   isDate,

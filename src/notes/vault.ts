@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { messageOf, RowError, UserError } from '../errors.ts';
-import { decode, type FilePlace, openFile } from '../import/parse/open-file.ts';
 import type { ListResource } from '../journal/resource.ts';
 import { trades } from '../journal/resources/trades.ts';
+import { decode, type FilePlace, openFile } from '../parse/open-file.ts';
 import { isDayNote, whyNoDay } from './day-note.ts';
 import { type FrontMatter, readFrontMatter, textIn } from './front-matter.ts';
 import { isNoteName, type Note } from './note.ts';

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../errors.ts';
-import { decode } from '../import/parse/open-file.ts';
 import {
   type Analytics,
   analyticsOf,
@@ -24,6 +23,7 @@ import { lastDaysTo, periodOf } from '../journal/analytics/period.ts';
 import { unitFor } from '../journal/analytics/positions.ts';
 import type { User } from '../journal/journal.ts';
 import { readJournal } from '../journal-write/open.ts';
+import { decode } from '../parse/open-file.ts';
 import type { Reader } from '../sqlite/reader.ts';
 import { addDays, toInstantText, weekName, ZoneClock } from '../time.ts';
 import { TradeFinder } from './find-trade.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { FORMATS } from '../../src/import/formats/index.ts';
-import { MOST_BYTES } from '../../src/import/parse/open-file.ts';
+import { MOST_BYTES } from '../../src/parse/open-file.ts';
 import { isExhaustive } from '../effort.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { exportOf, FORMS } from './export-forms.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { UserError } from '../../src/errors.ts';
 import { FORMATS } from '../../src/import/formats/index.ts';
 import { loadAll } from '../../src/import/on-demand.ts';
-import { csvRows } from '../../src/import/parse/csv-rows.ts';
+import { csvRows } from '../../src/parse/csv-rows.ts';
 import { isExhaustive } from '../effort.ts';
 import { ImportHome } from '../import/home.ts';
 import { exportOf } from './export-forms.ts';

@@ -9,7 +9,7 @@ import { FileSource } from '../../src/import/files/contents.ts';
 import { planImport } from '../../src/import/files/plan.ts';
 import { readFile } from '../../src/import/files/read.ts';
 import { type Reading, sumOf } from '../../src/import/fills/reading.ts';
-import { type CsvRow, csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../src/parse/csv-rows.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { allExports, type Export } from './exports.ts';
 

@@ -9,8 +9,8 @@ import { edit } from '../../src/edit/edit.ts';
 import { undoImport } from '../../src/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { type LoadedMapping, loadMapping } from '../../src/import/mapping/load.ts';
-import { csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
+import { csvRows, isEmpty } from '../../src/parse/csv-rows.ts';
 import { allExports, sampled } from './exports.ts';
 import { ImportHome, withoutIds } from './home.ts';
 

@@ -6,12 +6,8 @@ import { undoImport } from '../../src/edit/undo.ts';
 import type { ImportOptions } from '../../src/import/index.ts';
 import { draftOf } from '../../src/import/mapping/draft.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import {
-  type DayOrder,
-  dayOrderOf,
-  type KnownDates,
-} from '../../src/import/parse/times.ts';
 import { newUser } from '../../src/journal-write/users.ts';
+import { type DayOrder, dayOrderOf, type KnownDates } from '../../src/parse/times.ts';
 import { listImports } from '../../src/statements/import-list.ts';
 import { runHere } from '../program.ts';
 import { ImportHome } from './home.ts';

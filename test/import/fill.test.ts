@@ -7,7 +7,7 @@ import { type FillOptions, recordFills } from '../../src/edit/fill.ts';
 import { ofOtherRevision, rereadFiles } from '../../src/edit/reread.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
 import { loadMapping } from '../../src/import/mapping/load.ts';
-import { stock } from '../../src/import/parse/instruments.ts';
+import { stock } from '../../src/parse/instruments.ts';
 import { keptFirst } from '../corpus.ts';
 import { runs } from '../effort.ts';
 import { runHere } from '../program.ts';

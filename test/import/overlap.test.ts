@@ -1,8 +1,8 @@
 /** Exports as platforms wrote them, in two halves that overlap: the same as in one, whichever half comes first. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csvRows, isEmpty } from '../../src/import/parse/csv-rows.ts';
-import { decodeOlder } from '../../src/import/parse/open-file.ts';
+import { csvRows, isEmpty } from '../../src/parse/csv-rows.ts';
+import { decodeOlder } from '../../src/parse/open-file.ts';
 import { allExports, sampled } from './exports.ts';
 import { ImportHome } from './home.ts';
 

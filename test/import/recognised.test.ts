@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_FORMATS } from '../../src/import/files/recognise.ts';
 import { UNIQUE_IDS } from '../../src/import/formats/platforms.ts';
-import { decode } from '../../src/import/parse/open-file.ts';
+import { decode } from '../../src/parse/open-file.ts';
 import { allExports, realOfUnknown } from './exports.ts';
 import { ImportHome } from './home.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { decode, decodeOlder, encodingOf } from '../../src/import/parse/open-file.ts';
+import { decode, decodeOlder, encodingOf } from '../../src/parse/open-file.ts';
 
 interface Cell {
   /** As written, without the quotes around it. */

@@ -1,7 +1,7 @@
 /** Exports as sheets of a workbook, from TradingView or saved by a spreadsheet program. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { storedSheets, workbookSheets } from '../../src/import/parse/workbook.ts';
+import { storedSheets, workbookSheets } from '../../src/parse/workbook.ts';
 import { ImportHome } from './home.ts';
 
 type Cell = string | number | { date: number } | { day: number };

@@ -4,7 +4,6 @@ import { edit } from '../../src/edit/edit.ts';
 import { recordFills } from '../../src/edit/fill.ts';
 import { setRates } from '../../src/edit/rates.ts';
 import { type FileFill, fill } from '../../src/import/fills/reading.ts';
-import { stock } from '../../src/import/parse/instruments.ts';
 import {
   unmatchedCloses,
   unmatchedFigures,
@@ -12,6 +11,7 @@ import {
 import { findUser, openJournal } from '../../src/journal/journal.ts';
 import { trades } from '../../src/journal/resources/trades.ts';
 import type { Lens } from '../../src/keys/lens.ts';
+import { stock } from '../../src/parse/instruments.ts';
 import { listImports } from '../../src/statements/import-list.ts';
 import { World } from '../helpers.ts';
 import { runHere } from '../program.ts';

@@ -1,10 +1,10 @@
 /** Finding a trade by symbol, time, day, price or number. */
 import { expect, test } from 'vitest';
-import { agrees, figureIn } from '../../src/import/parse/cells.ts';
 import { createJournalInMemory } from '../../src/journal-write/open.ts';
 import { addUser, newUser } from '../../src/journal-write/users.ts';
 import { TradeFinder } from '../../src/notes/find-trade.ts';
 import type { TradeClues } from '../../src/notes/note.ts';
+import { agrees, figureIn } from '../../src/parse/cells.ts';
 import { Reader } from '../../src/sqlite/reader.ts';
 import { NOW } from '../helpers.ts';
 

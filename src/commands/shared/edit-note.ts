@@ -19,11 +19,11 @@ import { dirname, join } from 'node:path';
 import { editorIn, type Files } from '../../config.ts';
 import { codeOf, messageOf, type Problem, UsageError, UserError } from '../../errors.ts';
 import { type ImportOptions, importPaths, planFiles } from '../../import/index.ts';
-import { decodeOlder } from '../../import/parse/open-file.ts';
 import { readBackLines } from '../../import/report/read-back.ts';
 import type { FileReport } from '../../import/report/report.ts';
 import type { User } from '../../journal/journal.ts';
 import { isFaultOfFile } from '../../journal-write/open.ts';
+import { decodeOlder } from '../../parse/open-file.ts';
 import { agreedToPictures } from './agree-to-pictures.ts';
 import { note } from './command.ts';
 

@@ -3,6 +3,8 @@
  */
 
 import { RowError } from '../../errors.ts';
+import { timeIn } from '../../import/tables/clock.ts';
+import type { User } from '../../journal/journal.ts';
 import {
   type Cell,
   cellError,
@@ -10,7 +12,7 @@ import {
   joined,
   moneyIn,
   orNothing,
-} from '../../import/parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -18,8 +20,8 @@ import {
   headerIn,
   isEmpty,
   readCsv,
-} from '../../import/parse/csv-rows.ts';
-import { isZip } from '../../import/parse/open-file.ts';
+} from '../../parse/csv-rows.ts';
+import { isZip } from '../../parse/open-file.ts';
 import {
   assumedZone,
   type DateOrder,
@@ -27,9 +29,7 @@ import {
   dayOrderOf,
   decimalOf,
   withoutBrackets,
-} from '../../import/parse/times.ts';
-import { timeIn } from '../../import/tables/clock.ts';
-import type { User } from '../../journal/journal.ts';
+} from '../../parse/times.ts';
 import { fromInstantText, parseLocal, ZoneClock } from '../../time.ts';
 import { Candles, PRICES, type ReadCandle } from './candles.ts';
 

@@ -1,8 +1,8 @@
 /** A fill as a line of text: 2025-10-01 09:31 buy 30 ONDS 7.39. */
 import { RowError } from '../../errors.ts';
 import { readWritten } from '../../import/fills/written-times.ts';
-import { type Cell, numberIn, positiveIn } from '../../import/parse/cells.ts';
-import { dateIn, instantIn } from '../../import/parse/times.ts';
+import { type Cell, numberIn, positiveIn } from '../../parse/cells.ts';
+import { dateIn, instantIn } from '../../parse/times.ts';
 import type { FillEffect } from '../../statements/fill-row.ts';
 import {
   fromInstantText,

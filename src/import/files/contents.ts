@@ -15,10 +15,7 @@ import {
 import { codeOf, messageOf, UserError } from '../../errors.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Note } from '../../notes/note.ts';
-import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
-import type { ImportOptionsKept } from '../../statements/import-entry.ts';
-import { compressed, PIECE } from '../../statements/imports.ts';
-import { SEPARATOR_LINE } from '../parse/csv-rows.ts';
+import { SEPARATOR_LINE } from '../../parse/csv-rows.ts';
 import {
   decode,
   decodeOlder,
@@ -27,7 +24,10 @@ import {
   isZip,
   MOST_BYTES,
   openFile,
-} from '../parse/open-file.ts';
+} from '../../parse/open-file.ts';
+import { ReadOnlyFile } from '../../sqlite/read-only-file.ts';
+import type { ImportOptionsKept } from '../../statements/import-entry.ts';
+import { compressed, PIECE } from '../../statements/imports.ts';
 import type { Format } from '../tables/format.ts';
 
 /**

@@ -9,6 +9,7 @@ import type Database from 'better-sqlite3';
 import { messageOf, UserError } from '../../errors.ts';
 import { readJournal, userIn } from '../../journal-write/open.ts';
 import type { Note } from '../../notes/note.ts';
+import type { FilePlace } from '../../parse/open-file.ts';
 import { fileExists } from '../../sqlite/create-file.ts';
 import type { ImportEntry, ImportOptionsKept } from '../../statements/import-entry.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type KeptFiles,
   type KeptPart,
 } from '../../statements/imports.ts';
-import type { FilePlace } from '../parse/open-file.ts';
 import {
   contentsOf,
   FileSource,

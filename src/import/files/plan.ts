@@ -7,6 +7,7 @@ import { messageOf, UsageError, UserError } from '../../errors.ts';
 import type { User } from '../../journal/journal.ts';
 import { OnDemand } from '../../journal/once.ts';
 import { isNoteName } from '../../notes/note.ts';
+import { type FilePlace, parseJson } from '../../parse/open-file.ts';
 import {
   type ExportedImport,
   exportedImport,
@@ -15,7 +16,6 @@ import { fills } from '../../statements/fill-row.ts';
 import { reading } from '../fills/reading.ts';
 import { dayNotes, markdown } from '../formats/index.ts';
 import { KNOWN } from '../formats/known.ts';
-import { type FilePlace, parseJson } from '../parse/open-file.ts';
 import type { Format } from '../tables/format.ts';
 import {
   bytesOf,

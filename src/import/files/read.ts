@@ -5,17 +5,17 @@
 import { basename } from 'node:path';
 import { RowError } from '../../errors.ts';
 import { OnDemand } from '../../journal/once.ts';
+import type { CsvRow } from '../../parse/csv-rows.ts';
+import { isZip, MOST_SHEET_CELLS } from '../../parse/open-file.ts';
+import type { DayOrder, EarlierDates } from '../../parse/times.ts';
 import type { Reading } from '../fills/reading.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
-import { isZip, MOST_SHEET_CELLS } from '../parse/open-file.ts';
-import type { DayOrder, EarlierDates } from '../parse/times.ts';
 import type { Format, ReadContext } from '../tables/format.ts';
 import { type FileSource, isNameless, type Job, START, textOf } from './contents.ts';
 
 /** Needed for workbooks. */
 export const workbooks = new OnDemand(
   'the reader of workbooks',
-  async () => (await import('../parse/workbook.ts')).workbookSheets,
+  async () => (await import('../../parse/workbook.ts')).workbookSheets,
 );
 
 export interface ReadSettings extends Pick<ReadContext, 'user' | 'timeZone'> {

@@ -4,9 +4,9 @@ import type { ListResource } from '../../journal/resource.ts';
 import { RESOURCES } from '../../journal/resources/index.ts';
 import { NAMES_OF_TRADE, tradeJournals } from '../../journal/resources/journals.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { isZip } from '../../parse/open-file.ts';
 import { fills } from '../../statements/fill-row.ts';
 import { FORMATS, markdown } from '../formats/index.ts';
-import { isZip } from '../parse/open-file.ts';
 import {
   type Format,
   hasMarks,

@@ -5,11 +5,11 @@
 
 import { futureOf } from '../../journal/derivatives.ts';
 import { totalMoney } from '../../money.ts';
+import { type Instrument, instrumentColumns } from '../../parse/instruments.ts';
 import type { AccountNames } from '../../statements/account-settings.ts';
 import type { EarlierSizes } from '../../statements/earlier-imports.ts';
 import type { Fill } from '../../statements/fill-row.ts';
 import type { FillTable } from '../../statements/fills.ts';
-import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
 import { type Identity, identified } from './identity.ts';
 import { type GivenMultipliers, multiplierOf, type PricedMove } from './multiplier.ts';
 import type { FileFill, FormatTraits, StatedTotal } from './reading.ts';

@@ -4,7 +4,7 @@
  */
 import { RowError, UserError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
-import type { Instrument } from '../parse/instruments.ts';
+import type { Instrument } from '../../parse/instruments.ts';
 
 /** The price move and P&L of a row or trade. */
 export interface PricedMove {

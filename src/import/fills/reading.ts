@@ -8,10 +8,10 @@ import { type Problem, RowError } from '../../errors.ts';
 import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import type { Values } from '../../journal-write/record.ts';
 import type { NotedRecord, ReadBackOf, StatedRecord } from '../../notes/note.ts';
+import type { Instrument } from '../../parse/instruments.ts';
+import type { ReadDates } from '../../parse/times.ts';
 import type { DailyRates } from '../../statements/exchange-rates.ts';
 import type { ClosedLot, Fill, FillEffect } from '../../statements/fill-row.ts';
-import type { Instrument } from '../parse/instruments.ts';
-import type { ReadDates } from '../parse/times.ts';
 
 /**
  * One fill, or another event that opens, closes or changes a position, as a file states

@@ -6,11 +6,11 @@
  */
 import { UserError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { DAY_MARK, type DayOrder } from '../../parse/times.ts';
 import type { EarlierZone } from '../../statements/earlier-imports.ts';
 import type { FillTable } from '../../statements/fills.ts';
 import type { ImportTable } from '../../statements/imports.ts';
 import { isDate, parseLocal, toInstantText, ZoneClock } from '../../time.ts';
-import { DAY_MARK, type DayOrder } from '../parse/times.ts';
 import { platformOf } from './incoming.ts';
 import type { FileFill, FileRecord, FormatTraits, Reading } from './reading.ts';
 

@@ -4,7 +4,6 @@
  */
 import { RowError } from '../../errors.ts';
 import { asDecimal } from '../../money.ts';
-import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
   amountIn,
   byMeaning,
@@ -14,15 +13,16 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvTable, pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
+} from '../../parse/cells.ts';
+import { type CsvTable, pointedTable, readFilledCsv } from '../../parse/csv-rows.ts';
 import {
   byPrecedence,
   coinOf,
   coins,
   quoteOf,
   settledInCoins,
-} from '../parse/instruments.ts';
+} from '../../parse/instruments.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import { statedOffset, type Zone } from '../tables/clock.ts';
 import {
   type Cells as CellsOf,

@@ -5,7 +5,6 @@
 
 import { RowError } from '../../errors.ts';
 import { asDecimal, totalMoney } from '../../money.ts';
-import { DATED, type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -16,9 +15,10 @@ import {
   sideIn,
   sumIn,
   wordIn,
-} from '../parse/cells.ts';
-import { pointedTable } from '../parse/csv-rows.ts';
-import { coins, type Instrument, optionIn } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { pointedTable } from '../../parse/csv-rows.ts';
+import { coins, type Instrument, optionIn } from '../../parse/instruments.ts';
+import { DATED, type FileFill, oldestFirst, type StatedTotal } from '../fills/reading.ts';
 import type { Cells as CellsOf, TableFile } from '../tables/declaration.ts';
 import { rowsTable } from '../tables/rows.ts';
 import { isSettledInCoins, zoneOf } from './bybit.ts';

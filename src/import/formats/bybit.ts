@@ -5,7 +5,6 @@
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { DATED, type FileFill } from '../fills/reading.ts';
 import {
   amountIn,
   byMeaning,
@@ -15,9 +14,10 @@ import {
   orNothing,
   sumIn,
   wordIn,
-} from '../parse/cells.ts';
-import { pointedTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { coinOf, coins, quoteOf, settledInCoins } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { pointedTable, readFilledCsv } from '../../parse/csv-rows.ts';
+import { coinOf, coins, quoteOf, settledInCoins } from '../../parse/instruments.ts';
+import { DATED, type FileFill } from '../fills/reading.ts';
 import { statedOffset, type Zone, zoneNamed } from '../tables/clock.ts';
 import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import { feePaidIn, fillsTable } from '../tables/fills.ts';

@@ -15,10 +15,10 @@ import {
   orNothing,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
-import { cfdOrPair } from '../parse/instruments.ts';
-import { assumedZone, hasSpaces, withoutZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { type CsvTable, readCsv } from '../../parse/csv-rows.ts';
+import { cfdOrPair } from '../../parse/instruments.ts';
+import { assumedZone, hasSpaces, withoutZone } from '../../parse/times.ts';
 import { statedOffset } from '../tables/clock.ts';
 import type { RoundTrip } from '../tables/closed-trade.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';

@@ -1,7 +1,5 @@
 /** Exchanges of coins: KuCoin, MEXC, Bitvavo with one fill or order per row, and OKX. */
 import { roundMoney } from '../../money.ts';
-import { isTimeZone } from '../../time.ts';
-import { DATED, type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
   amountIn,
   byMeaning,
@@ -13,15 +11,17 @@ import {
   positiveIn,
   sumIn,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   coinOf,
   coins,
   type Instrument,
   quoteOf,
   settledInCoins,
-} from '../parse/instruments.ts';
-import { instantIn } from '../parse/times.ts';
+} from '../../parse/instruments.ts';
+import { instantIn } from '../../parse/times.ts';
+import { isTimeZone } from '../../time.ts';
+import { DATED, type FileFill, oldestFirst } from '../fills/reading.ts';
 import { type Zone, zoneNamed } from '../tables/clock.ts';
 import {
   type Cells as CellsOf,

@@ -2,7 +2,6 @@
 
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -11,15 +10,16 @@ import {
   numberIn,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
   pointedTable,
   readFilledCsv,
-} from '../parse/csv-rows.ts';
-import { coins } from '../parse/instruments.ts';
-import { dateIn, decimalOf } from '../parse/times.ts';
+} from '../../parse/csv-rows.ts';
+import { coins } from '../../parse/instruments.ts';
+import { dateIn, decimalOf } from '../../parse/times.ts';
+import { type FileFill, oldestFirst } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   type FlowParts,

@@ -4,7 +4,6 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, unclear } from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
@@ -15,10 +14,11 @@ import {
   orNothing,
   positiveIn,
   sumIn,
-} from '../parse/cells.ts';
-import { type CsvRow, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { assumedZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { type CsvRow, raggedTable } from '../../parse/csv-rows.ts';
+import { type Instrument, optionIn, stock } from '../../parse/instruments.ts';
+import { assumedZone } from '../../parse/times.ts';
+import { byTime, type FileFill, unclear } from '../fills/reading.ts';
 import { costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,

@@ -11,10 +11,10 @@ import {
   orNothing,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvRow, csvRows, plainName } from '../parse/csv-rows.ts';
-import { type Instrument, stock } from '../parse/instruments.ts';
-import { decimalOf, usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { type CsvRow, csvRows, plainName } from '../../parse/csv-rows.ts';
+import { type Instrument, stock } from '../../parse/instruments.ts';
+import { decimalOf, usualZone } from '../../parse/times.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

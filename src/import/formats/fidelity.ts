@@ -4,12 +4,18 @@
  */
 
 import type { RowError } from '../../errors.ts';
+import {
+  type Cell,
+  cellError,
+  moneyIn,
+  orNothing,
+  refuseEmpty,
+} from '../../parse/cells.ts';
+import { type CsvRow, type CsvTable, raggedTable } from '../../parse/csv-rows.ts';
+import { type Instrument, occOption, option, stock } from '../../parse/instruments.ts';
+import { dateIn, justAfter } from '../../parse/times.ts';
 import { monthNamed } from '../../time.ts';
 import { type FileFill, fill, type StatedCash, unclear } from '../fills/reading.ts';
-import { type Cell, cellError, moneyIn, orNothing, refuseEmpty } from '../parse/cells.ts';
-import { type CsvRow, type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
-import { dateIn, justAfter } from '../parse/times.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

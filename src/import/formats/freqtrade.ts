@@ -5,13 +5,13 @@
 import * as z from 'zod';
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
+import { coins, type Instrument, quoteOf } from '../../parse/instruments.ts';
+import { LONGEST_READ, MOST_ROWS, textOrZipped } from '../../parse/open-file.ts';
+import { clockMs, instantIn } from '../../parse/times.ts';
 import { FileUnavailable } from '../../sqlite/errors.ts';
 import { readCopy } from '../../sqlite/handles.ts';
 import type { Reader } from '../../sqlite/reader.ts';
 import { type FileRecord, reading, type StatedTotal, skip } from '../fills/reading.ts';
-import { coins, type Instrument, quoteOf } from '../parse/instruments.ts';
-import { LONGEST_READ, MOST_ROWS, textOrZipped } from '../parse/open-file.ts';
-import { clockMs, instantIn } from '../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import type { BinaryFormat } from '../tables/format.ts';
 import { KNOWN } from './known.ts';

@@ -4,7 +4,6 @@
 
 import { RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
-import { distinctIds, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -17,7 +16,7 @@ import {
   plainPriceIn,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   cfd,
   coins,
@@ -26,8 +25,9 @@ import {
   type Instrument,
   optionOf,
   stock,
-} from '../parse/instruments.ts';
-import type { DateOrder } from '../parse/times.ts';
+} from '../../parse/instruments.ts';
+import type { DateOrder } from '../../parse/times.ts';
+import { distinctIds, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   ORDERS,

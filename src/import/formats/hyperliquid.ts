@@ -3,11 +3,11 @@
  * if the export has it.
  */
 import { RowError } from '../../errors.ts';
+import { numberIn, orNothing, sideIn, wordIn } from '../../parse/cells.ts';
+import { type CsvTable, readFilledCsv } from '../../parse/csv-rows.ts';
+import { coins } from '../../parse/instruments.ts';
 import { toInstantText } from '../../time.ts';
 import { type FileFill, oldestFirst } from '../fills/reading.ts';
-import { numberIn, orNothing, sideIn, wordIn } from '../parse/cells.ts';
-import { type CsvTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { coins } from '../parse/instruments.ts';
 import type { Zone } from '../tables/clock.ts';
 import { type Cells as CellsOf, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';

@@ -7,7 +7,6 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { type FileFill, type FileFlow, reading } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -16,9 +15,10 @@ import {
   numberIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvRow, csvRows } from '../parse/csv-rows.ts';
-import { usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { type CsvRow, csvRows } from '../../parse/csv-rows.ts';
+import { usualZone } from '../../parse/times.ts';
+import { type FileFill, type FileFlow, reading } from '../fills/reading.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   cellOf,

@@ -6,6 +6,8 @@
 
 import { RowError } from '../../errors.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
+import { byMeaning, type Cell, figureIn, numberIn, partOf } from '../../parse/cells.ts';
+import { type Instrument, option } from '../../parse/instruments.ts';
 import {
   byTime,
   type FileFill,
@@ -15,8 +17,6 @@ import {
   flowKindOf,
   type StatedCash,
 } from '../fills/reading.ts';
-import { byMeaning, type Cell, figureIn, numberIn, partOf } from '../parse/cells.ts';
-import { type Instrument, option } from '../parse/instruments.ts';
 import type { OtherRows } from '../tables/format.ts';
 import {
   amountIn,

@@ -4,6 +4,9 @@
  * because XML elements aren't a table; CSV is converted to the same elements.
  */
 import { quote, RowError } from '../../errors.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
+import { type DecidedOrder, dayOrderOf, type KnownDates } from '../../parse/times.ts';
+import { type XmlElement, xmlElements } from '../../parse/xml.ts';
 import {
   byTime,
   type FileFill,
@@ -11,9 +14,6 @@ import {
   reading,
   type WholeReading,
 } from '../fills/reading.ts';
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { type DecidedOrder, dayOrderOf, type KnownDates } from '../parse/times.ts';
-import { type XmlElement, xmlElements } from '../parse/xml.ts';
 import { type Format, type OtherRows, otherRows } from '../tables/format.ts';
 import {
   cellOf,

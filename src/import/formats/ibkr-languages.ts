@@ -4,8 +4,8 @@
  * codes. Columns are therefore found by position.
  */
 import { RowError } from '../../errors.ts';
-import { byMeaning } from '../parse/cells.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
+import { byMeaning } from '../../parse/cells.ts';
+import type { CsvRow } from '../../parse/csv-rows.ts';
 
 export interface StatementRow extends CsvRow {
   /** Reason why it isn't valid CSV; its cells are then split at each delimiter. */

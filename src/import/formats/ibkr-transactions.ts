@@ -12,9 +12,9 @@ import {
   numberIn,
   orNothing,
   positiveIn,
-} from '../parse/cells.ts';
-import { type CsvTable, csvRows } from '../parse/csv-rows.ts';
-import type { Instrument } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { type CsvTable, csvRows } from '../../parse/csv-rows.ts';
+import type { Instrument } from '../../parse/instruments.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

@@ -6,9 +6,6 @@
 import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
-import type { ClosedLot } from '../../statements/fill-row.ts';
-import { monthNamed } from '../../time.ts';
-import { type FileFill, fill } from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
@@ -18,21 +15,24 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   type Instrument,
   mayOpenShort,
   option,
   optionIn,
   stock,
-} from '../parse/instruments.ts';
+} from '../../parse/instruments.ts';
 import {
   assumedZone,
   type DateOrder,
   dateIn,
   dayStartIn,
   instantIn,
-} from '../parse/times.ts';
+} from '../../parse/times.ts';
+import type { ClosedLot } from '../../statements/fill-row.ts';
+import { monthNamed } from '../../time.ts';
+import { type FileFill, fill } from '../fills/reading.ts';
 
 /** Fills of all the broker's exports are matched together. */
 /** The zone of times, unless the user states it the user's own, and a note on it. */

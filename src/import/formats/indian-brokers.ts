@@ -4,7 +4,6 @@
  */
 
 import { roundMoney } from '../../money.ts';
-import type { FileFill } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -15,9 +14,10 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { csvRows, plainName, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { csvRows, plainName, raggedTable } from '../../parse/csv-rows.ts';
+import { type Instrument, option, stock } from '../../parse/instruments.ts';
+import type { FileFill } from '../fills/reading.ts';
 import { dayIn } from '../tables/clock.ts';
 import { totalOf } from '../tables/closed-trade.ts';
 import {

@@ -5,7 +5,6 @@
 import { RowError } from '../../errors.ts';
 import { assetName, pairName } from '../../journal/kraken-pairs.ts';
 import { asDecimal, roundMoney } from '../../money.ts';
-import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -14,10 +13,11 @@ import {
   refuseEmpty,
   sumIn,
   wordIn,
-} from '../parse/cells.ts';
-import { readFilledCsv } from '../parse/csv-rows.ts';
-import { byPrecedence, coins, quoteOf } from '../parse/instruments.ts';
-import { usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { readFilledCsv } from '../../parse/csv-rows.ts';
+import { byPrecedence, coins, quoteOf } from '../../parse/instruments.ts';
+import { usualZone } from '../../parse/times.ts';
+import { DATED, type FileFill, oldestFirst, type StatedCash } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   type FlowParts,

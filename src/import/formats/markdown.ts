@@ -14,8 +14,8 @@ import {
 } from '../../notes/note.ts';
 import { takenPictures, withAddresses } from '../../notes/note-pictures.ts';
 import { recordOfNote } from '../../notes/record-note.ts';
+import { assumedZone, withoutBrackets } from '../../parse/times.ts';
 import { reading, recordOn, skip, type WholeReading } from '../fills/reading.ts';
-import { assumedZone, withoutBrackets } from '../parse/times.ts';
 import type { ReadContext } from '../tables/format.ts';
 
 /** @throws RowError that names the note, if there are several, and the error */

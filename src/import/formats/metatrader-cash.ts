@@ -2,14 +2,15 @@
  * Rows of MetaTrader's reports that move cash without a trade: deposits, charges,
  * interest.
  */
+
+import type { CsvRow } from '../../parse/csv-rows.ts';
+import { instantIn } from '../../parse/times.ts';
 import {
   type FileFlow,
   type FlowMeanings,
   flowKindOf,
   type StatedCash,
 } from '../fills/reading.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
-import { instantIn } from '../parse/times.ts';
 import { amountOf, isTime } from './metatrader-tester.ts';
 
 interface Account {

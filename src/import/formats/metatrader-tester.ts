@@ -7,10 +7,10 @@
 import { hash } from 'node:crypto';
 import { RowError } from '../../errors.ts';
 import { asDecimal, difference, roundMoney } from '../../money.ts';
+import type { CsvRow } from '../../parse/csv-rows.ts';
+import { cfdOrPair } from '../../parse/instruments.ts';
+import { instantIn } from '../../parse/times.ts';
 import { skip } from '../fills/reading.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
-import { cfdOrPair } from '../parse/instruments.ts';
-import { instantIn } from '../parse/times.ts';
 import { pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 
 // Shared parts of MetaTrader's files: number and time styles, and the deals of version 5.

@@ -2,7 +2,6 @@
 
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import type { StatedTotal } from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
@@ -12,9 +11,10 @@ import {
   numberIn,
   positiveIn,
   priceIn32nds,
-} from '../parse/cells.ts';
-import { forexPair, future, type Instrument, stock } from '../parse/instruments.ts';
-import { decimalOf, hasSpaces } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { forexPair, future, type Instrument, stock } from '../../parse/instruments.ts';
+import { decimalOf, hasSpaces } from '../../parse/times.ts';
+import type { StatedTotal } from '../fills/reading.ts';
 import {
   commonSize,
   pointsOf,

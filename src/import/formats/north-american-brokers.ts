@@ -12,9 +12,9 @@ import {
   numberIn,
   orNothing,
   wordIn,
-} from '../parse/cells.ts';
-import { raggedTable, readFilledCsv } from '../parse/csv-rows.ts';
-import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { raggedTable, readFilledCsv } from '../../parse/csv-rows.ts';
+import { type Instrument, optionIn, stock } from '../../parse/instruments.ts';
 import { mayBeEmpty, optional } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';

@@ -4,12 +4,12 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
+import { cellError, positiveIn, sumIn, wordIn } from '../../parse/cells.ts';
+import { type CsvTable, raggedTable } from '../../parse/csv-rows.ts';
+import { cfdOrPair, forexPair } from '../../parse/instruments.ts';
 import { offsetOf } from '../../time.ts';
 import { compareIds } from '../fills/identity.ts';
 import { byTime } from '../fills/reading.ts';
-import { cellError, positiveIn, sumIn, wordIn } from '../parse/cells.ts';
-import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { cfdOrPair, forexPair } from '../parse/instruments.ts';
 import {
   closedTrades,
   pointsOf,

@@ -7,6 +7,23 @@
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import {
+  byMeaning,
+  type Cell,
+  cellError,
+  knownWord,
+  numberIn,
+  positiveIn,
+  wordIn,
+} from '../../parse/cells.ts';
+import { type Instrument, occOption, option, stock } from '../../parse/instruments.ts';
+import {
+  assumedZone,
+  DAYS_ONLY,
+  dateIn,
+  dayStartIn,
+  instantIn,
+} from '../../parse/times.ts';
+import {
   byTime,
   type FileFill,
   type FileFlow,
@@ -16,17 +33,6 @@ import {
   reading,
   type StatedCash,
 } from '../fills/reading.ts';
-import {
-  byMeaning,
-  type Cell,
-  cellError,
-  knownWord,
-  numberIn,
-  positiveIn,
-  wordIn,
-} from '../parse/cells.ts';
-import { type Instrument, occOption, option, stock } from '../parse/instruments.ts';
-import { assumedZone, DAYS_ONLY, dateIn, dayStartIn, instantIn } from '../parse/times.ts';
 import { type Format, otherRows } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 

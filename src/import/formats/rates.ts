@@ -5,12 +5,12 @@
 
 import { RowError } from '../../errors.ts';
 import { CURRENCY_PATTERN } from '../../journal/fields.ts';
+import { type Cell, cellError, columnsOf, positiveIn } from '../../parse/cells.ts';
+import { type CsvTable, readCsv } from '../../parse/csv-rows.ts';
+import { textOrZipped } from '../../parse/open-file.ts';
+import { xmlElements } from '../../parse/xml.ts';
 import { DailyRates } from '../../statements/exchange-rates.ts';
 import { reading, skip } from '../fills/reading.ts';
-import { type Cell, cellError, columnsOf, positiveIn } from '../parse/cells.ts';
-import { type CsvTable, readCsv } from '../parse/csv-rows.ts';
-import { textOrZipped } from '../parse/open-file.ts';
-import { xmlElements } from '../parse/xml.ts';
 import { dayIn } from '../tables/clock.ts';
 import type { BinaryFormat } from '../tables/format.ts';
 import { KNOWN } from './known.ts';

@@ -2,8 +2,8 @@
  * How files are recognised whose header's marks don't suffice. Readers aren't needed for
  * it.
  */
-import { headerIn } from '../parse/csv-rows.ts';
-import { firstZipped, isZip } from '../parse/open-file.ts';
+import { headerIn } from '../../parse/csv-rows.ts';
+import { firstZipped, isZip } from '../../parse/open-file.ts';
 import { type FormatBase, hasMarks, hasNoKnownExtension } from '../tables/format.ts';
 
 type Recogniser = FormatBase['looksLike'];

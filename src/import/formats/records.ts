@@ -12,10 +12,10 @@ import {
 import { trades } from '../../journal/resources/trades.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { executionList, SHOWN_OF_OTHERS } from '../../journal-write/trade.ts';
+import { streamCsv } from '../../parse/csv-rows.ts';
+import { linesOf, parseJson } from '../../parse/open-file.ts';
+import { flagIn, writtenValue } from '../../parse/written.ts';
 import { type FileRecord, reading, recordOn, skip, streamed } from '../fills/reading.ts';
-import { streamCsv } from '../parse/csv-rows.ts';
-import { linesOf, parseJson } from '../parse/open-file.ts';
-import { flagIn, writtenValue } from '../parse/written.ts';
 import type { Format, StreamFormat } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 

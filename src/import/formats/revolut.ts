@@ -3,7 +3,6 @@
  * only in the amount.
  */
 import { roundMoney } from '../../money.ts';
-import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -16,8 +15,9 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { stock } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { stock } from '../../parse/instruments.ts';
+import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

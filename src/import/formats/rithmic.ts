@@ -6,8 +6,7 @@
 import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { clearOffsetOf, offsetOf } from '../../time.ts';
-import { idIn, moneyIn, numberIn, orNothing, plainPriceIn } from '../parse/cells.ts';
+import { idIn, moneyIn, numberIn, orNothing, plainPriceIn } from '../../parse/cells.ts';
 import {
   type CsvRow,
   type CsvTable,
@@ -15,8 +14,9 @@ import {
   isEmpty,
   plainName,
   tableWith,
-} from '../parse/csv-rows.ts';
-import { future } from '../parse/instruments.ts';
+} from '../../parse/csv-rows.ts';
+import { future } from '../../parse/instruments.ts';
+import { clearOffsetOf, offsetOf } from '../../time.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';
 import { tradesTable } from '../tables/trades.ts';
 import { KNOWN } from './known.ts';

@@ -5,13 +5,6 @@
 import { quote } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
 import {
-  changeOf,
-  type FileFill,
-  type FileFlow,
-  pairsOf,
-  unclear,
-} from '../fills/reading.ts';
-import {
   byMeaning,
   type Cell,
   cellError,
@@ -23,9 +16,16 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { raggedTable } from '../../parse/csv-rows.ts';
+import { type Instrument, optionIn, stock } from '../../parse/instruments.ts';
+import {
+  changeOf,
+  type FileFill,
+  type FileFlow,
+  pairsOf,
+  unclear,
+} from '../fills/reading.ts';
 import { mayBeEmpty, type TableFile } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';

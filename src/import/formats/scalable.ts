@@ -1,8 +1,14 @@
 /** Scalable Capital's transactions: one row an order, with decimal commas. */
 import { roundMoney } from '../../money.ts';
-import { cellError, currencyIn, knownWord, numberIn, orNothing } from '../parse/cells.ts';
-import { stock } from '../parse/instruments.ts';
-import { usualZone } from '../parse/times.ts';
+import {
+  cellError,
+  currencyIn,
+  knownWord,
+  numberIn,
+  orNothing,
+} from '../../parse/cells.ts';
+import { stock } from '../../parse/instruments.ts';
+import { usualZone } from '../../parse/times.ts';
 import { mayBeEmpty } from '../tables/declaration.ts';
 import { fillsTable } from '../tables/fills.ts';
 import { KNOWN } from './known.ts';

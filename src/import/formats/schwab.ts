@@ -3,7 +3,6 @@
  * fees and transfers.
  */
 import { messageOf, quote, RowError } from '../../errors.ts';
-import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -13,10 +12,11 @@ import {
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvTable, raggedTable } from '../parse/csv-rows.ts';
-import { type Instrument, optionIn, stock } from '../parse/instruments.ts';
-import { parseJson } from '../parse/open-file.ts';
+} from '../../parse/cells.ts';
+import { type CsvTable, raggedTable } from '../../parse/csv-rows.ts';
+import { type Instrument, optionIn, stock } from '../../parse/instruments.ts';
+import { parseJson } from '../../parse/open-file.ts';
+import { changeOf, type FileFill, pairsOf, unclear } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

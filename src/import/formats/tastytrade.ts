@@ -5,7 +5,6 @@
 import { RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -15,8 +14,15 @@ import {
   positiveIn,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { coins, future, type Instrument, optionOf, stock } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import {
+  coins,
+  future,
+  type Instrument,
+  optionOf,
+  stock,
+} from '../../parse/instruments.ts';
+import { byTime, type FileFill, oldestFirst, unclear } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   mayBeEmpty,

@@ -5,15 +5,6 @@
 
 import { quote, RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
-import { monthNamed } from '../../time.ts';
-import {
-  type FileFill,
-  type FileFlow,
-  type FlowMeanings,
-  fill,
-  flowKindOf,
-  type StatedTotal,
-} from '../fills/reading.ts';
 import {
   type Cell,
   columnsOf,
@@ -26,10 +17,19 @@ import {
   priceIn32nds,
   sideIn,
   wordIn,
-} from '../parse/cells.ts';
-import type { ColumnNames, CsvRow } from '../parse/csv-rows.ts';
-import { type Instrument, option, optionIn, stock } from '../parse/instruments.ts';
-import { instantIn } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import type { ColumnNames, CsvRow } from '../../parse/csv-rows.ts';
+import { type Instrument, option, optionIn, stock } from '../../parse/instruments.ts';
+import { instantIn } from '../../parse/times.ts';
+import { monthNamed } from '../../time.ts';
+import {
+  type FileFill,
+  type FileFlow,
+  type FlowMeanings,
+  fill,
+  flowKindOf,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import type { OtherRows } from '../tables/format.ts';
 
 /** The cells of a section's rows by column. */

@@ -3,10 +3,11 @@
  * what a close beyond the position opens, and which splits the "Position adjustment" rows
  * mean.
  */
+
+import { type Cell, moneyIn, numberIn } from '../../parse/cells.ts';
+import type { CsvRow } from '../../parse/csv-rows.ts';
+import { type Instrument, stock } from '../../parse/instruments.ts';
 import { byTime, type FileFill, fill, type StatedTotal } from '../fills/reading.ts';
-import { type Cell, moneyIn, numberIn } from '../parse/cells.ts';
-import type { CsvRow } from '../parse/csv-rows.ts';
-import { type Instrument, stock } from '../parse/instruments.ts';
 import { type Adjustment, cellsIn, instrumentOf } from './thinkorswim-fills.ts';
 
 const POSITION_COLUMNS = {

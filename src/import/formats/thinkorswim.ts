@@ -6,6 +6,8 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
+import { assumedZone, usualZone } from '../../parse/times.ts';
 import {
   type FileFill,
   oldestFirst,
@@ -13,8 +15,6 @@ import {
   reading,
   type StatedCash,
 } from '../fills/reading.ts';
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { assumedZone, usualZone } from '../parse/times.ts';
 import { type Format, otherRows } from '../tables/format.ts';
 import { KNOWN } from './known.ts';
 import { cashOf, executionsOf, payFor, withoutExchange } from './thinkorswim-fills.ts';

@@ -2,7 +2,6 @@
 
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { oldestFirst } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -13,8 +12,8 @@ import {
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvTable, plainName, readCsv } from '../parse/csv-rows.ts';
+} from '../../parse/cells.ts';
+import { type CsvTable, plainName, readCsv } from '../../parse/csv-rows.ts';
 import {
   cfd,
   forexPair,
@@ -23,7 +22,8 @@ import {
   occOption,
   option,
   stock,
-} from '../parse/instruments.ts';
+} from '../../parse/instruments.ts';
+import { oldestFirst } from '../fills/reading.ts';
 import { dayIn } from '../tables/clock.ts';
 import { pointsOf, type RoundTrip, sizeOf } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, optional } from '../tables/declaration.ts';

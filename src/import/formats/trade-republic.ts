@@ -5,7 +5,6 @@
  */
 import type { FlowKind } from '../../journal/resources/cash-flows.ts';
 import { roundMoney, totalMoney } from '../../money.ts';
-import { type FileFill, unclear } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -18,9 +17,10 @@ import {
   refuseEmpty,
   sumIn,
   wordIn,
-} from '../parse/cells.ts';
-import { coins, type Instrument, stock } from '../parse/instruments.ts';
-import { clockMs } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { coins, type Instrument, stock } from '../../parse/instruments.ts';
+import { clockMs } from '../../parse/times.ts';
+import { type FileFill, unclear } from '../fills/reading.ts';
 import {
   type Cells as CellsOf,
   type FlowParts,

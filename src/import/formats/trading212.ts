@@ -4,7 +4,6 @@
  */
 import { quote, RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
 import {
   cellError,
   currencyIn,
@@ -13,9 +12,10 @@ import {
   positiveIn,
   refuseEmpty,
   sumIn,
-} from '../parse/cells.ts';
-import { stock } from '../parse/instruments.ts';
-import { decimalOf, usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { stock } from '../../parse/instruments.ts';
+import { decimalOf, usualZone } from '../../parse/times.ts';
+import { byTime, type FileFill, fill, oldestFirst, unclear } from '../fills/reading.ts';
 import { amountsIn, costsOf, unitOfPrice } from '../tables/costs.ts';
 import {
   type Cells as CellsOf,

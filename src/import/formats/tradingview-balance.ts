@@ -18,9 +18,9 @@ import {
   plainPriceIn,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
-import { forexPair, future, type Instrument } from '../parse/instruments.ts';
-import { clockMs } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { forexPair, future, type Instrument } from '../../parse/instruments.ts';
+import { clockMs } from '../../parse/times.ts';
 import { closedTrades, type RoundTrip, totalOf } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,

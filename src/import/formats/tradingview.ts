@@ -6,8 +6,14 @@
 import { quote, RowError } from '../../errors.ts';
 import { contractSize, futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
-import { type Cell, cellError, moneyIn, numberIn, positiveIn } from '../parse/cells.ts';
-import { type CsvRow, isEmpty, readCsv } from '../parse/csv-rows.ts';
+import {
+  type Cell,
+  cellError,
+  moneyIn,
+  numberIn,
+  positiveIn,
+} from '../../parse/cells.ts';
+import { type CsvRow, isEmpty, readCsv } from '../../parse/csv-rows.ts';
 import {
   cfd,
   coins,
@@ -15,8 +21,8 @@ import {
   future,
   type Instrument,
   stock,
-} from '../parse/instruments.ts';
-import { assumedZone, dayStartIn, decimalOf } from '../parse/times.ts';
+} from '../../parse/instruments.ts';
+import { assumedZone, dayStartIn, decimalOf } from '../../parse/times.ts';
 import { closedTrades, pointsOf, type RoundTrip } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,

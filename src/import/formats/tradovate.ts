@@ -4,9 +4,6 @@
  */
 import { RowError } from '../../errors.ts';
 import { contractSize } from '../../journal/derivatives.ts';
-import { compareIds } from '../fills/identity.ts';
-import { multiplierFrom } from '../fills/multiplier.ts';
-import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
 import {
   byMeaning,
   type Cell,
@@ -19,8 +16,11 @@ import {
   positiveIn,
   priceIn32nds,
   wordIn,
-} from '../parse/cells.ts';
-import { future, type Instrument } from '../parse/instruments.ts';
+} from '../../parse/cells.ts';
+import { future, type Instrument } from '../../parse/instruments.ts';
+import { compareIds } from '../fills/identity.ts';
+import { multiplierFrom } from '../fills/multiplier.ts';
+import { type FileFill, fill, type StatedCash } from '../fills/reading.ts';
 import { type StatedAmount, totals } from '../tables/closed-trade.ts';
 import {
   type Cells as CellsOf,

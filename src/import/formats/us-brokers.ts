@@ -6,12 +6,6 @@ import { quote, RowError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
 import { roundMoney } from '../../money.ts';
 import {
-  distinctIds,
-  type FileFill,
-  oldestFirst,
-  type StatedTotal,
-} from '../fills/reading.ts';
-import {
   type Cell,
   cellError,
   currencyIn,
@@ -21,7 +15,7 @@ import {
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   coins,
   future,
@@ -30,7 +24,13 @@ import {
   option,
   optionIn,
   stock,
-} from '../parse/instruments.ts';
+} from '../../parse/instruments.ts';
+import {
+  distinctIds,
+  type FileFill,
+  oldestFirst,
+  type StatedTotal,
+} from '../fills/reading.ts';
 import { totals } from '../tables/closed-trade.ts';
 import { type Cells as CellsOf, mayBeEmpty, ORDERS } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';

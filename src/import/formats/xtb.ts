@@ -4,7 +4,6 @@
  */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import type { FileFill } from '../fills/reading.ts';
 import {
   type Cell,
   cellError,
@@ -12,10 +11,11 @@ import {
   orNothing,
   refuseEmpty,
   wordIn,
-} from '../parse/cells.ts';
-import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { cfd, type Instrument, stock } from '../parse/instruments.ts';
-import { usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { type CsvRow, type CsvTable, csvRows, isEmpty } from '../../parse/csv-rows.ts';
+import { cfd, type Instrument, stock } from '../../parse/instruments.ts';
+import { usualZone } from '../../parse/times.ts';
+import type { FileFill } from '../fills/reading.ts';
 import type { Zone } from '../tables/clock.ts';
 import { pointsOf } from '../tables/closed-trade.ts';
 import { mayBeEmpty } from '../tables/declaration.ts';

@@ -2,7 +2,7 @@
  * Zerodha: the tradebook of shares, that of futures and options, which has an expiry
  * date, and Kite's orders.
  */
-import { oldestFirst } from '../fills/reading.ts';
+
 import {
   byMeaning,
   type Cell,
@@ -11,10 +11,11 @@ import {
   orNothing,
   positiveIn,
   wordIn,
-} from '../parse/cells.ts';
-import { readCsv } from '../parse/csv-rows.ts';
-import { type Instrument, option, stock } from '../parse/instruments.ts';
-import { dateIn, usualZone } from '../parse/times.ts';
+} from '../../parse/cells.ts';
+import { readCsv } from '../../parse/csv-rows.ts';
+import { type Instrument, option, stock } from '../../parse/instruments.ts';
+import { dateIn, usualZone } from '../../parse/times.ts';
+import { oldestFirst } from '../fills/reading.ts';
 import type { Zone } from '../tables/clock.ts';
 import { ORDERS, optional } from '../tables/declaration.ts';
 import { fillsTable, inOrderOfTime } from '../tables/fills.ts';

@@ -4,8 +4,8 @@
  */
 import { UserError } from '../../errors.ts';
 import { futureOf } from '../../journal/derivatives.ts';
-import { occOption } from '../parse/instruments.ts';
-import type { DayOrder } from '../parse/times.ts';
+import { occOption } from '../../parse/instruments.ts';
+import type { DayOrder } from '../../parse/times.ts';
 import { isCostCurrency, isCostName, isKindName, plainName } from './confirm/names.ts';
 import * as seen from './draft/columns.ts';
 import * as names from './draft/names.ts';

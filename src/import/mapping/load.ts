@@ -4,7 +4,7 @@ import { dirname, resolve, sep } from 'node:path';
 import * as z from 'zod';
 import { messageOf, RowError, UserError } from '../../errors.ts';
 import { factsOf } from '../../journal/fields.ts';
-import { decode, parseJson } from '../parse/open-file.ts';
+import { decode, parseJson } from '../../parse/open-file.ts';
 import { mappingOf } from './questions.ts';
 import { columnsRead, FILLS, type Mapping, targetOf } from './schema.ts';
 import { namedRows } from './table.ts';

@@ -1,9 +1,9 @@
 /** The rows of a CSV or xlsx file by column name, with the header on any line. */
 
 import { RowError } from '../../errors.ts';
-import { type CsvRow, csvRows, isEmpty } from '../parse/csv-rows.ts';
-import { decodeOlder, isZip } from '../parse/open-file.ts';
-import { storedSheets } from '../parse/workbook.ts';
+import { type CsvRow, csvRows, isEmpty } from '../../parse/csv-rows.ts';
+import { decodeOlder, isZip } from '../../parse/open-file.ts';
+import { storedSheets } from '../../parse/workbook.ts';
 import type { LocatedRow } from '../tables/declaration.ts';
 import { DELIMITERS, type Mapping } from './schema.ts';
 

@@ -5,6 +5,7 @@
 import { OnDemand } from '../../journal/once.ts';
 import { hasAccount } from '../../journal/resources/cash-flows.ts';
 import { trades } from '../../journal/resources/trades.ts';
+import { AmbiguousDates, type DayOrder } from '../../parse/times.ts';
 import { UserRows } from '../../sqlite/user-rows.ts';
 import { sizesOfFormat, zoneOfFormat } from '../../statements/earlier-imports.ts';
 import type { FileSource, Job } from '../files/contents.ts';
@@ -29,7 +30,6 @@ import {
   settleTimes,
   type UnknownOrders,
 } from '../fills/written-times.ts';
-import { AmbiguousDates, type DayOrder } from '../parse/times.ts';
 import type { FileSettings, OpenJournal } from './file-settings.ts';
 
 /** The steps of notes, which only some files need. */

@@ -1,8 +1,7 @@
 /** Times of a table: their formats, the order of dates, and their zone. */
 
 import { RowError } from '../../errors.ts';
-import { toInstantText } from '../../time.ts';
-import { type Cell, cellError } from '../parse/cells.ts';
+import { type Cell, cellError } from '../../parse/cells.ts';
 import {
   assumedZone,
   DAYS_ONLY,
@@ -15,7 +14,8 @@ import {
   instantIn,
   type KnownDates,
   type ReadDates,
-} from '../parse/times.ts';
+} from '../../parse/times.ts';
+import { toInstantText } from '../../time.ts';
 import type { ReadContext } from './format.ts';
 
 /** The zone of times without an offset. */

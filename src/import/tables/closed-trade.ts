@@ -5,6 +5,8 @@
 import { contractSize } from '../../journal/derivatives.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney, Sum } from '../../money.ts';
+import { type Instrument, instrumentColumns } from '../../parse/instruments.ts';
+import { withoutZone } from '../../parse/times.ts';
 import { multiplierFrom } from '../fills/multiplier.ts';
 import {
   distinctIds,
@@ -13,8 +15,6 @@ import {
   type StatedSum,
   type StatedTotal,
 } from '../fills/reading.ts';
-import { type Instrument, instrumentColumns } from '../parse/instruments.ts';
-import { withoutZone } from '../parse/times.ts';
 
 /** One row, or several rows of one trade. */
 export interface RoundTrip {

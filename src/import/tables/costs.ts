@@ -1,14 +1,14 @@
 /** Amounts in any number of columns, and costs in several currencies. */
 import { RowError } from '../../errors.ts';
 import { roundMoney } from '../../money.ts';
-import type { FileFill } from '../fills/reading.ts';
 import {
   type Cell,
   currencyIn,
   type NumberStyle,
   numberIn,
   orNothing,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
+import type { FileFill } from '../fills/reading.ts';
 import type { Row } from './declaration.ts';
 
 const COST =

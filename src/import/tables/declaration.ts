@@ -4,15 +4,15 @@
  */
 
 import { quote, RowErrors } from '../../errors.ts';
+import { type Cell, type MoneyStyle, orNothing } from '../../parse/cells.ts';
+import type { ColumnNames, CsvRow, CsvTable } from '../../parse/csv-rows.ts';
+import type { DateOrder } from '../../parse/times.ts';
 import {
   type FileFill,
   type FileFlow,
   type FlowMeanings,
   skip,
 } from '../fills/reading.ts';
-import { type Cell, type MoneyStyle, orNothing } from '../parse/cells.ts';
-import type { ColumnNames, CsvRow, CsvTable } from '../parse/csv-rows.ts';
-import type { DateOrder } from '../parse/times.ts';
 import type { Clock, TableTimes } from './clock.ts';
 import type { FormatBase, OtherRows, ReadContext } from './format.ts';
 

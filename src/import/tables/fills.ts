@@ -1,4 +1,7 @@
 /** A table of fills: takes a declaration, returns a reader. */
+
+import { amountIn, type Cell, numberIn, orNothing } from '../../parse/cells.ts';
+import type { Instrument } from '../../parse/instruments.ts';
 import { compareIds } from '../fills/identity.ts';
 import {
   byTime,
@@ -7,8 +10,6 @@ import {
   oldestFirst,
   type Reading,
 } from '../fills/reading.ts';
-import { amountIn, type Cell, numberIn, orNothing } from '../parse/cells.ts';
-import type { Instrument } from '../parse/instruments.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';
 import { sideOf, statedFill, type TableRow, tableOf } from './rows.ts';

@@ -3,15 +3,15 @@
 import type { User } from '../../journal/journal.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import type { Note } from '../../notes/note.ts';
+import type { Cell } from '../../parse/cells.ts';
+import { type ColumnNames, plainName } from '../../parse/csv-rows.ts';
+import type { KnownDates } from '../../parse/times.ts';
 import {
   type FormatTraits,
   type Reading,
   skip,
   type WholeReading,
 } from '../fills/reading.ts';
-import type { Cell } from '../parse/cells.ts';
-import { type ColumnNames, plainName } from '../parse/csv-rows.ts';
-import type { KnownDates } from '../parse/times.ts';
 
 // The header of a file, parsed once for all formats: their marks that it has, and missing
 // marks of the nearest.

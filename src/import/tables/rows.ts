@@ -3,16 +3,6 @@
 import { RowError } from '../../errors.ts';
 import type { Values } from '../../journal-write/record.ts';
 import {
-  type FileFill,
-  type FileFlow,
-  type FileRecord,
-  fill,
-  flowKindOf,
-  NO_FEES,
-  reading,
-  type WholeReading,
-} from '../fills/reading.ts';
-import {
   type Cell,
   columnsOf,
   joined,
@@ -23,14 +13,24 @@ import {
   refuseLong,
   sideIn,
   wordIn,
-} from '../parse/cells.ts';
+} from '../../parse/cells.ts';
 import {
   type ColumnNames,
   type CsvRow,
   type CsvTable,
   isEmpty,
   readCsv,
-} from '../parse/csv-rows.ts';
+} from '../../parse/csv-rows.ts';
+import {
+  type FileFill,
+  type FileFlow,
+  type FileRecord,
+  fill,
+  flowKindOf,
+  NO_FEES,
+  reading,
+  type WholeReading,
+} from '../fills/reading.ts';
 import { clockOf, dependsOnCells, TIME_OF_DAY } from './clock.ts';
 import { addedName, currencyName, namesCosts } from './costs.ts';
 import {

@@ -2,9 +2,16 @@
  * A table of closed trades, for a platform without fills: takes a declaration, returns a
  * reader.
  */
+
+import {
+  moneyIn,
+  numberIn,
+  plainPriceIn,
+  positiveIn,
+  wordIn,
+} from '../../parse/cells.ts';
+import type { Instrument } from '../../parse/instruments.ts';
 import { isCutId, type Reading, type StatedSum } from '../fills/reading.ts';
-import { moneyIn, numberIn, plainPriceIn, positiveIn, wordIn } from '../parse/cells.ts';
-import type { Instrument } from '../parse/instruments.ts';
 import { closedTrades, type RoundTrip, totalOf } from './closed-trade.ts';
 import type { Cells, Columns, TableDeclaration, TableFile } from './declaration.ts';
 import type { TableFormat } from './format.ts';

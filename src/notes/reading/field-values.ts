@@ -1,9 +1,9 @@
 /** Reads values of notes by the kind of their field. */
 
 import { quote } from '../../errors.ts';
-import { type Figure, figureIn } from '../../import/parse/cells.ts';
 import { MARKETS } from '../../journal/resource.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { type Figure, figureIn } from '../../parse/cells.ts';
 
 /** A value for the journal, or a description of valid values. */
 export type Read = { value: unknown } | { expected: string };

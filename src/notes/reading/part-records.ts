@@ -1,6 +1,5 @@
 /** The parts of a note as records, whose place in the journal is still to be found. */
 import type { Problem } from '../../errors.ts';
-import { figureIn } from '../../import/parse/cells.ts';
 import type { ListResource } from '../../journal/resource.ts';
 import { missedTrades } from '../../journal/resources/missed-trades.ts';
 import { sessions } from '../../journal/resources/sessions.ts';
@@ -8,6 +7,7 @@ import { tradeGroups } from '../../journal/resources/trade-groups.ts';
 import { trades } from '../../journal/resources/trades.ts';
 import { weeklyReviews } from '../../journal/resources/weekly-reviews.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { figureIn } from '../../parse/cells.ts';
 import { parseLocal, toInstantText } from '../../time.ts';
 import { tagsIn } from '../front-matter.ts';
 import type { NotedFigure, NotedRecord, TradeClues } from '../note.ts';

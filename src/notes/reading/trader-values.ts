@@ -1,7 +1,7 @@
 /** Fields that the trader named, as notes write them: their names and values. */
 import { isScalar } from 'yaml';
-import { figureIn } from '../../import/parse/cells.ts';
 import { fieldName, fieldValue, type TraderValue } from '../../journal/trader-fields.ts';
+import { figureIn } from '../../parse/cells.ts';
 import { type Property, textIn, withoutLinks } from '../front-matter.ts';
 import { fieldNamed, isOfNote, type Scope } from './field-names.ts';
 import { exactly, plainOf } from './field-values.ts';

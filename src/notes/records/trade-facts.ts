@@ -1,9 +1,9 @@
 /** Facts of trades, beside the user's notes. */
 import type Database from 'better-sqlite3';
-import { agrees } from '../../import/parse/cells.ts';
 import type { User } from '../../journal/journal.ts';
 import type { Values } from '../../journal-write/record.ts';
 import { roundMoney } from '../../money.ts';
+import { agrees } from '../../parse/cells.ts';
 import { USER, UserRows } from '../../sqlite/user-rows.ts';
 import type { NotedFigure } from '../note.ts';
 

@@ -3,8 +3,8 @@
  * one, is reported; what is no trade is text of its session.
  */
 import { type Problem, RowError } from '../../errors.ts';
-import { agrees } from '../../import/parse/cells.ts';
 import type { Values } from '../../journal-write/record.ts';
+import { agrees } from '../../parse/cells.ts';
 import { type FoundTrade, isOf, type TradeFinder } from '../find-trade.ts';
 import type { NotedRecord, TradeClues } from '../note.ts';
 import type { FoundGroup, GroupFinder } from './find-group.ts';

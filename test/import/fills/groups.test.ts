@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportJournal } from '../../../src/export/index.ts';
 import type { FileFill, FormatTraits } from '../../../src/import/fills/reading.ts';
-import { type Instrument, option, stock } from '../../../src/import/parse/instruments.ts';
+import { type Instrument, option, stock } from '../../../src/parse/instruments.ts';
 import { runs } from '../../effort.ts';
 import { FillHome } from '../fill-home.ts';
 import { at, makeFileFill } from './make-file-fill.ts';

@@ -1,6 +1,6 @@
 /** Fills as readers return them. */
 import type { FileFill } from '../../../src/import/fills/reading.ts';
-import type { Instrument } from '../../../src/import/parse/instruments.ts';
+import type { Instrument } from '../../../src/parse/instruments.ts';
 
 export const MES: Instrument = {
   symbol: 'MESZ6',

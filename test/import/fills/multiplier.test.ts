@@ -6,7 +6,7 @@ import {
   multiplierOf,
   type PricedMove,
 } from '../../../src/import/fills/multiplier.ts';
-import type { Instrument } from '../../../src/import/parse/instruments.ts';
+import type { Instrument } from '../../../src/parse/instruments.ts';
 import { MES } from './make-file-fill.ts';
 
 const move = (points: number, gross: number, line = 2): PricedMove => ({

@@ -1,12 +1,12 @@
 /** The engine of declared tables: all parts of a declaration. */
 import { describe, expect, test } from 'vitest';
-import { future, stock } from '../../../src/import/parse/instruments.ts';
 import { optional } from '../../../src/import/tables/declaration.ts';
 import { type FillsDeclaration, fillsTable } from '../../../src/import/tables/fills.ts';
 import type { ReadContext } from '../../../src/import/tables/format.ts';
 import { tradesTable } from '../../../src/import/tables/trades.ts';
 import { trades } from '../../../src/journal/resources/trades.ts';
 import { newUser } from '../../../src/journal-write/users.ts';
+import { future, stock } from '../../../src/parse/instruments.ts';
 import { settled } from '../settled.ts';
 
 const COLUMNS = {

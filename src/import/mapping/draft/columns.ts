@@ -2,8 +2,8 @@
  * The table of an unknown file, and what the cells of its columns are: numbers, days,
  * times, words.
  */
-import { type CsvRow, isEmpty } from '../../parse/csv-rows.ts';
-import { shownOrder } from '../../parse/times.ts';
+import { type CsvRow, isEmpty } from '../../../parse/csv-rows.ts';
+import { shownOrder } from '../../../parse/times.ts';
 import { type DateFormat, TIME_OF_DAY } from '../../tables/clock.ts';
 import { columnNames } from '../table.ts';
 import { isKnownName } from './names.ts';

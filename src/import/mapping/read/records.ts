@@ -10,6 +10,16 @@ import { cashFlows } from '../../../journal/resources/cash-flows.ts';
 import { trades } from '../../../journal/resources/trades.ts';
 import type { Values } from '../../../journal-write/record.ts';
 import { roundMoney } from '../../../money.ts';
+import {
+  forexPair,
+  future,
+  type Instrument,
+  mayOpenShort,
+  occOption,
+  option,
+  quoteOf,
+} from '../../../parse/instruments.ts';
+import { withoutZone } from '../../../parse/times.ts';
 import { GivenMultipliers, multiplierOf } from '../../fills/multiplier.ts';
 import {
   distinctIds,
@@ -21,16 +31,6 @@ import {
   type StatedTotal,
   type WholeReading,
 } from '../../fills/reading.ts';
-import {
-  forexPair,
-  future,
-  type Instrument,
-  mayOpenShort,
-  occOption,
-  option,
-  quoteOf,
-} from '../../parse/instruments.ts';
-import { withoutZone } from '../../parse/times.ts';
 import {
   closedTrades,
   pointsOf,

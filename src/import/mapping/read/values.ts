@@ -13,9 +13,9 @@ import {
   type MoneyStyle,
   moneyIn,
   refuseLong,
-} from '../../parse/cells.ts';
-import { parseJson } from '../../parse/open-file.ts';
-import { decimalOf } from '../../parse/times.ts';
+} from '../../../parse/cells.ts';
+import { parseJson } from '../../../parse/open-file.ts';
+import { decimalOf } from '../../../parse/times.ts';
 import { type Clock, dayIn, timeIn } from '../../tables/clock.ts';
 import {
   fieldOf,

@@ -1,8 +1,8 @@
 /** Rows of HTML pages and workbooks. */
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { storedSheets } from '../../../src/import/parse/workbook.ts';
-import { htmlRows } from '../../../src/import/parse/xml.ts';
+import { storedSheets } from '../../src/parse/workbook.ts';
+import { htmlRows } from '../../src/parse/xml.ts';
 
 test('a page gives its visible cells, with their lines', () => {
   const page = `<table>

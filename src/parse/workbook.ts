@@ -1,7 +1,7 @@
 /** The sheets of a workbook (.xlsx), as rows of text. */
 import { Parser } from 'htmlparser2';
-import { RowError } from '../../errors.ts';
-import { once } from '../../journal/once.ts';
+import { RowError } from '../errors.ts';
+import { once } from '../journal/once.ts';
 import type { CsvRow } from './csv-rows.ts';
 import {
   decode,

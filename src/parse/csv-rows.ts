@@ -3,7 +3,7 @@
  * ending.
  */
 import { CsvError, parse } from 'csv-parse/sync';
-import { messageOf, RowError } from '../../errors.ts';
+import { messageOf, RowError } from '../errors.ts';
 import { LONGEST_CELL, LONGEST_ROW, MOST_CELLS, MOST_ROWS, rowsOf } from './open-file.ts';
 
 export interface CsvRow {

@@ -1,8 +1,8 @@
 /** Text read in blocks, cut anywhere, gives the same lines and rows as the whole text. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvRows, streamCsv } from '../../../src/import/parse/csv-rows.ts';
-import { linesOf } from '../../../src/import/parse/open-file.ts';
+import { csvRows, streamCsv } from '../../src/parse/csv-rows.ts';
+import { linesOf } from '../../src/parse/open-file.ts';
 
 /** Cuts a text into blocks of the given lengths, repeated. */
 function blocksOf(text: string, lengths: readonly number[]): string[] {

@@ -1,6 +1,6 @@
 /** Numbers of programs that use the computer's language. */
 import { expect, test } from 'vitest';
-import { decimalOf, hasSpaces } from '../../../src/import/parse/times.ts';
+import { decimalOf, hasSpaces } from '../../src/parse/times.ts';
 
 test.each([
   [['25000', '25000,5'], ','],

@@ -1,9 +1,9 @@
 /** Traded instruments, built from the symbols and columns of exports. */
 
-import { RowError } from '../../errors.ts';
-import { contractSize, futureOf } from '../../journal/derivatives.ts';
-import type { Trade } from '../../journal/resources/trades.ts';
-import { isDate, monthNamed } from '../../time.ts';
+import { RowError } from '../errors.ts';
+import { contractSize, futureOf } from '../journal/derivatives.ts';
+import type { Trade } from '../journal/resources/trades.ts';
+import { isDate, monthNamed } from '../time.ts';
 import { type Cell, numberIn, partOf, refuseEmpty, wordIn } from './cells.ts';
 import { type DateOrder, dateIn } from './times.ts';
 

@@ -1,6 +1,7 @@
 /** Cells of exports: accepted values, and values rejected instead of guessed. One row per case. */
 import { describe, expect, test } from 'vitest';
-import { RowError } from '../../../src/errors.ts';
+import { RowError } from '../../src/errors.ts';
+import { TIME_OF_DAY } from '../../src/import/tables/clock.ts';
 import {
   amountIn,
   type Cell,
@@ -16,25 +17,19 @@ import {
   refuseEmpty,
   sideIn,
   wordIn,
-} from '../../../src/import/parse/cells.ts';
-import {
-  csvRows,
-  isEmpty,
-  readCsv,
-  tableWith,
-} from '../../../src/import/parse/csv-rows.ts';
-import { coins, option, quoteOf, stock } from '../../../src/import/parse/instruments.ts';
-import { decode, decodeOlder } from '../../../src/import/parse/open-file.ts';
+} from '../../src/parse/cells.ts';
+import { csvRows, isEmpty, readCsv, tableWith } from '../../src/parse/csv-rows.ts';
+import { coins, option, quoteOf, stock } from '../../src/parse/instruments.ts';
+import { decode, decodeOlder } from '../../src/parse/open-file.ts';
 import {
   assumedZone,
   type DateOrder,
   dateIn,
   dayStartIn,
   instantIn,
-} from '../../../src/import/parse/times.ts';
-import { xmlElements } from '../../../src/import/parse/xml.ts';
-import { TIME_OF_DAY } from '../../../src/import/tables/clock.ts';
-import { clearOffsetOf } from '../../../src/time.ts';
+} from '../../src/parse/times.ts';
+import { xmlElements } from '../../src/parse/xml.ts';
+import { clearOffsetOf } from '../../src/time.ts';
 
 const cell = (text: string, column = 'price'): Cell => ({ text, column, line: 7 });
 

@@ -3,7 +3,7 @@
  * all dates of a file show it: 03/04 fits two.
  */
 
-import { RowError } from '../../errors.ts';
+import { RowError } from '../errors.ts';
 import {
   clearOffsetOf,
   isDate,
@@ -11,7 +11,7 @@ import {
   parseInstant,
   parseLocal,
   toInstantText,
-} from '../../time.ts';
+} from '../time.ts';
 import { type Cell, cellError } from './cells.ts';
 
 /** Year, month, day; month, day, year; day, month, year. */

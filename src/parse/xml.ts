@@ -1,7 +1,7 @@
 /** XML as a list of its elements, for exports with their data in attributes. */
 
 import { Parser } from 'htmlparser2';
-import { RowError } from '../../errors.ts';
+import { RowError } from '../errors.ts';
 import type { CsvRow } from './csv-rows.ts';
 import {
   LONGEST_READ,

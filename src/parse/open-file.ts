@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { resolve } from 'node:path';
 import { unzipSync } from 'fflate';
-import { codeOf, RowError, UserError } from '../../errors.ts';
+import { codeOf, RowError, UserError } from '../errors.ts';
 
 // Maximum size of a file's parts: a malicious file can't exhaust memory or time. No real
 // export comes near these bounds.

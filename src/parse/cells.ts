@@ -2,7 +2,7 @@
  * The cells of a table by column, with the place of each for messages: their words,
  * numbers and amounts.
  */
-import { quote, RowError } from '../../errors.ts';
+import { quote, RowError } from '../errors.ts';
 import { type ColumnNames, type CsvRow, plainName } from './csv-rows.ts';
 import { LARGEST_NUMBER, LONGEST_READ } from './open-file.ts';
 

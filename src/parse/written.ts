@@ -3,7 +3,7 @@
  * no".
  */
 import * as z from 'zod';
-import { factsOf } from '../../journal/fields.ts';
+import { factsOf } from '../journal/fields.ts';
 
 const FLAGS: Record<string, boolean> = {
   true: true,
