@@ -11,10 +11,13 @@ export class Figure {
     this.#accepts = accepts;
   }
 
-  /** Rounded half away from zero; binary noise may decide only if the exact value is practically halfway between two decimals. */
-  static of(exact: Exact, decimals: number): Figure {
+  /**
+   * Rounded half away from zero; binary noise may decide only if the exact value is practically halfway between two decimals.
+   * @param more noise beyond that of the value itself
+   */
+  static of(exact: Exact, decimals: number, more = Exact.of(0)): Figure {
     const half = Exact.of(`5e-${decimals + 1}`);
-    const noise = exact.abs().times(Exact.of('2e-15'));
+    const noise = exact.abs().times(Exact.of('2e-15')).plus(more);
     const least = Exact.of('1e-10');
     const allowed = half.plus(noise.compare(least) > 0 ? noise : least);
     return new Figure(
@@ -23,6 +26,15 @@ export class Figure {
         Number(given.toFixed(decimals)) === given &&
         Exact.of(given).minus(exact).abs().compare(allowed) <= 0,
     );
+  }
+
+  /** A part of a sum. Where amounts nearly cancel out, the sum has the noise of their last binary digits. */
+  static share(part: Exact, amounts: readonly Exact[]): Figure {
+    const sum = Exact.sum(amounts);
+    const share = part.over(sum);
+    const size = Exact.sum(amounts.map((amount) => amount.abs()));
+    const noise = size.over(sum).times(share).abs().times(Exact.of('5e-16'));
+    return Figure.of(share, 6, noise);
   }
 
   /** For a figure with a square root, which has no exact value. */

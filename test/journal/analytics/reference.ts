@@ -1417,7 +1417,8 @@ function performanceOf(
     max_drawdown: drawdown.deepest === null ? null : drawdown.deepest.shown,
     current_drawdown: drawdown.current,
     realised_drawdown: realisedDrawdown(realised, exits),
-    best_five_share: net.rounded(8).sign > 0 ? ratio(Exact.sum(best).over(net)) : null,
+    best_five_share:
+      net.rounded(8).sign > 0 ? Figure.share(Exact.sum(best), nets(trades)) : null,
     recovery_factor: drawdown.deepest && ratio(net.over(drawdown.deepest.fall)),
     streaks: {
       ...streaksOf(trades),
@@ -1600,7 +1601,7 @@ function rowOf(person: Person, of: Counted[]) {
 function largestShare(of: Counted[]) {
   const net = Exact.sum(nets(of));
   if (of.length < 2 || money(net).rounded === 0) return {};
-  const shares = nets(of).map((one) => ratio(one.over(net)));
+  const shares = nets(of).map((one) => Figure.share(one, nets(of)));
   const largest = shares.sort((a, b) => b.rounded - a.rounded)[0]!;
   return largest.rounded > 0.5 ? { largest_share: largest } : {};
 }
